@@ -28,14 +28,14 @@ func (k cauchy) Check(x points.Points) error {
 	if !(k.Gamma > 0) {
 		return fmt.Errorf("cauchy: γ = %g, want a positive number", k.Gamma)
 	}
-	if points.Width(x) == 0 {
+	if points.FeatureCount(x) == 0 {
 		return errors.New("cauchy: want points with features")
 	}
 	return nil
 }
 
 func (k cauchy) Cross(dst *mat.Dense, z, x points.Points) {
-	d := points.Width(x)
+	d := points.FeatureCount(x)
 	u, v := make([]float64, d), make([]float64, d)
 	for i := range z.Len() {
 		z.StoreFeatures(u, i)

@@ -138,7 +138,7 @@ func (d *Dataset) Len() int {
 
 // Dim returns the number d of features, 0 if the points have none.
 func (d *Dataset) Dim() int {
-	return points.Width(d.X)
+	return points.FeatureCount(d.X)
 }
 
 // Features returns the d names of the features. If the file has no names, the first is "x1".

@@ -48,7 +48,7 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 			}
 		}
 	}
-	r.Encoding = &Encoding{Options: o.Options, Width: points.Width(r.X), Label: label}
+	r.Encoding = &Encoding{Options: o.Options, Width: points.FeatureCount(r.X), Label: label}
 	return r.finishDataset()
 }
 

@@ -23,7 +23,7 @@ func simpleMKLTasks() []task {
 // kernels. The paper scales base matrices to trace 1 and uses C. Here their mean diagonal entry is 1 and the hinge loss
 // has C/n, so that the objective is 1/n times the paper's.
 func simpleMKLProblem(x points.Points, y []float64) *mkl.Problem {
-	family := kernel.Sum{Kernels: paperKernels(points.Width(x)),
+	family := kernel.Sum{Kernels: paperKernels(points.FeatureCount(x)),
 		Prepare: points.Preprocessing{points.Standardize}, Normalize: kernel.MeanDiagonal}
 	return &mkl.Problem{Grams: family.Bind(x), Set: set.Simplex{}, Loss: loss.Hinge{C: 100 / float64(len(y))}, Y: y}
 }

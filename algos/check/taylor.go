@@ -25,8 +25,8 @@ type Taylor struct {
 	Slope float64
 }
 
-// OrderHolds reports whether the slope is at least Order + ¾, as with correct derivatives. In a direction in which the
-// next derivative vanishes, the slope is larger than Order + 1.
+// OrderHolds reports whether Slope is at least Order + ¾: the error then falls about as fast as with correct
+// derivatives, for which Slope is about Order + 1, or larger in a direction in which the next derivative vanishes.
 func (t Taylor) OrderHolds() bool { return t.Slope >= float64(t.Order)+0.75 }
 
 func (t Taylor) String() string {
@@ -34,7 +34,8 @@ func (t Taylor) String() string {
 	if !t.OrderHolds() {
 		verdict = fmt.Sprintf("correct derivatives would give h^%d", t.Order+1)
 	}
-	return fmt.Sprintf("the error of the expansion to order %d falls like h^%.2f: %s", t.Order, t.Slope, verdict)
+	return fmt.Sprintf("the error of F's Taylor expansion to order %d falls like h^%.2f for small steps h: %s", t.Order,
+		t.Slope, verdict)
 }
 
 // Gradient expands F to first order at a random interior θ of Θ, in a random direction u. θ + hu stays in the cone that
@@ -43,8 +44,8 @@ func (t Taylor) String() string {
 //	|F(θ+hu) − F(θ) − h⟨∇F(θ),u⟩| = O(h²).
 func Gradient(p *mkl.Problem, seed uint64) (Taylor, error) { return measureExpansionError(p, seed, 1) }
 
-// Hessian expands F to second order at a random interior θ of Θ; the error is O(h³). It returns an error if the family
-// or the loss has no second derivatives.
+// Hessian expands F to second order at a random interior θ of Θ. The error is O(h³) for the step length h. Hessian
+// returns an error if the family or the loss has no second derivatives.
 func Hessian(p *mkl.Problem, seed uint64) (Taylor, error) { return measureExpansionError(p, seed, 2) }
 
 // measureExpansionError fits the slope of the error of an expansion of F of the given order. It evaluates F at 20 step
@@ -58,18 +59,18 @@ func measureExpansionError(p *mkl.Problem, seed uint64, order int) (Taylor, erro
 	pt, trial := p.NewPoint(), p.NewPoint()
 	u := make([]float64, len(pt.Theta))
 	storeRandomInteriorPoint(pt.Theta, p, r)
-	// u = cs − θ with s in Θ and a random c from 0.5 to 1.5. θ + hu = (1−h)θ + hcs is in the cone of Θ, where F is
-	// defined.
+	// u = cs − θ with s in Θ and a random c from 0.5 to 1.5. For 0 ≤ h ≤ 1, θ + hu = (1−h)θ + hcs is in the cone of
+	// Θ, where F is defined.
 	storeRandomInteriorPoint(u, p, r)
 	floats.Scale(0.5+r.Float64(), u)
 	floats.Sub(u, pt.Theta)
 	if err := pt.Evaluate(nil, innerTol); err != nil {
 		return t, err
 	}
-	f, firstSlope, secondSlope := pt.F(), floats.Dot(pt.Grad(), u), 0.0
+	f, firstDerivative, secondDerivative := pt.F(), floats.Dot(pt.Grad(), u), 0.0
 	if order == 2 {
 		var err error
-		if secondSlope, err = secondDerivativeAlong(p, pt, u); err != nil {
+		if secondDerivative, err = secondDerivativeAlong(p, pt, u); err != nil {
 			return t, err
 		}
 	}
@@ -80,13 +81,13 @@ func measureExpansionError(p *mkl.Problem, seed uint64, order int) (Taylor, erro
 		if err := trial.Evaluate(nil, innerTol); err != nil {
 			return t, err
 		}
-		e := math.Abs(trial.F() - f - h*firstSlope - h*h*secondSlope/2)
+		e := math.Abs(trial.F() - f - h*firstDerivative - h*h*secondDerivative/2)
 		if e > 1e-11*math.Abs(f) {
 			logH, logE = append(logH, math.Log(h)), append(logE, math.Log(e))
 		}
 	}
 	if len(logH) < 3 {
-		return t, errors.New("check: F is too flat in this direction: the expansion's error is rounding; " +
+		return t, errors.New("check: F is too flat in this direction: the error of its expansion is only rounding; " +
 			"use another seed")
 	}
 	_, t.Slope = stat.LinearRegression(logH, logE, nil, false)
@@ -103,9 +104,9 @@ func storeRandomInteriorPoint(dst []float64, p *mkl.Problem, r *rand.Rand) {
 		dst[k] = v + scale*r.NormFloat64()
 	}
 	p.Set.Project(dst, dst)
-	weight := 0.1 + 0.8*r.Float64()
-	floats.Scale(weight, dst)
-	floats.AddScaled(dst, 1-weight, start)
+	mixingWeight := 0.1 + 0.8*r.Float64()
+	floats.Scale(mixingWeight, dst)
+	floats.AddScaled(dst, 1-mixingWeight, start)
 }
 
 // secondDerivativeAlong returns uᵀ∇²F(θ)u. The part of the regularizer r is computed as ⟨∇r(θ+u) − ∇r(θ), u⟩, which is

@@ -110,7 +110,7 @@ func newPointHash(d *data.Dataset, seed maphash.Seed) func(i int) uint64 {
 			return hashValues(nil)
 		}
 	}
-	if values = make([]float64, points.Width(d.X)); len(values) == 0 {
+	if values = make([]float64, points.FeatureCount(d.X)); len(values) == 0 {
 		return nil
 	}
 	return func(i int) uint64 {

@@ -28,10 +28,10 @@ func FromPoints(x points.Points, columns []int) *Matrix {
 // Scratch holds working storage, which the next computation reuses. Threads limits the number of threads. The zero
 // Scratch is ready for use. One Scratch serves one goroutine at a time.
 type Scratch struct {
-	Threads linalg.ThreadLimit
-	scaledX []float64 // n×d
-	block   []float64 // the points or matrix rows that are processed at a time
-	product []float64 // block×d
+	Threads     linalg.ThreadLimit
+	scaledX     []float64 // n×d
+	blockBuffer []float64 // the points or matrix rows that are processed at a time
+	product     []float64 // block×d
 }
 
 // Resize sets the length of *p to n and returns *p. It allocates only if the capacity of *p is too small.
@@ -63,8 +63,8 @@ func (x *Matrix) Select(rows, columns []int) *Matrix {
 	return y
 }
 
-// SquaredNorms returns the n squared norms ‖x_i‖² of the rows of X, one for each point.
-func (x *Matrix) SquaredNorms() []float64 {
+// SquaredRowNorms returns the n squared norms ‖x_i‖² of the rows of X, one for each point.
+func (x *Matrix) SquaredRowNorms() []float64 {
 	dst := make([]float64, x.N)
 	for i := range dst {
 		dst[i] = linalg.Dot(x.Row(i), x.Row(i))
@@ -119,7 +119,7 @@ func (x *Matrix) MulVec(dst, c []float64) {
 func (x *Matrix) WeightedCrossProduct(dst, w []float64, s *Scratch) {
 	const block, width = 256, 64
 	d := x.D
-	y := Resize(&s.block, block*d)
+	y := Resize(&s.blockBuffer, block*d)
 	for b := 0; b < x.N; b += block {
 		rows := min(block, x.N-b)
 		for i := range rows {
@@ -147,7 +147,7 @@ func (x *Matrix) WeightedCrossProduct(dst, w []float64, s *Scratch) {
 func (x *Matrix) RowQuadraticForms(dst, h []float64, s *Scratch) {
 	const block = 64
 	d := x.D
-	y := Resize(&s.block, block*d)
+	y := Resize(&s.blockBuffer, block*d)
 	for b := 0; b < x.N; b += block {
 		rows := min(block, x.N-b)
 		s.Threads.Gemm(false, false, rows, d, d, 1, x.X[b*d:], d, h, d, 0, y, d)
@@ -157,14 +157,14 @@ func (x *Matrix) RowQuadraticForms(dst, h []float64, s *Scratch) {
 	}
 }
 
-// ColumnQuadraticForms stores x_kᵀMx_k in dst[k], k < d, where x_k is a column of X and M is a symmetric n×n matrix.
+// ColumnQuadraticForms stores x_kᵀMx_k in dst[k], k < d, for each column x_k of X and a symmetric n×n matrix M.
 // storeUpperRow stores row i of M from the diagonal on, with doubled entries off the diagonal: M_ii in row[0], and
 // 2M_ij in row[j−i] for j > i. ColumnQuadraticForms multiplies 64 rows of the upper triangle of M by X at a time, in
 // n²d operations.
 func (x *Matrix) ColumnQuadraticForms(dst []float64, storeUpperRow func(row []float64, i int), s *Scratch) {
 	const block = 64
 	n, d := x.N, x.D
-	strip, y := Resize(&s.block, block*n), Resize(&s.product, block*d)
+	strip, y := Resize(&s.blockBuffer, block*n), Resize(&s.product, block*d)
 	clear(dst)
 	for b := 0; b < n; b += block {
 		rows, cols := min(block, n-b), n-b
@@ -213,23 +213,23 @@ func (x *Matrix) SquaredDistance(z *Matrix, zRow, xRow int) float64 {
 	return s
 }
 
-// L1Distances stores ‖z_i − x_j‖₁ in dst, l×n. It adds up the distances to 256 points x_j at a time, feature by
-// feature. For more than 512 features, it uses fewer points at a time: as many as fit in 1 MB, but at least 32.
+// L1Distances stores ‖z_i − x_j‖₁ for the l points z_i and the n points x_j in dst, l×n. It adds up the distances to
+// 256 points x_j at a time, feature by feature, or for d > 512 to as many as fit in 1 MB, but at least 32.
 func (x *Matrix) L1Distances(dst []float64, stride int, z *Matrix, s *Scratch) {
-	block := max(32, min(256, (1<<17)/max(x.D, 1)&^3))
-	features := Resize(&s.block, block*x.D) // features of these points, d×block
-	for firstPoint := 0; firstPoint < x.N; firstPoint += block {
-		width := min(block, x.N-firstPoint)
+	blockPoints := max(32, min(256, (1<<17)/max(x.D, 1)&^3))
+	features := Resize(&s.blockBuffer, blockPoints*x.D) // features of the points of one block, d×block
+	for firstPoint := 0; firstPoint < x.N; firstPoint += blockPoints {
+		width := min(blockPoints, x.N-firstPoint)
 		for j := range width {
 			for k, v := range x.Row(firstPoint + j) {
-				features[k*block+j] = v
+				features[k*blockPoints+j] = v
 			}
 		}
 		for i := range z.N {
 			row := dst[i*stride+firstPoint : i*stride+firstPoint+width]
 			clear(row)
 			for k, v := range z.Row(i) {
-				elementwise.AddAbsoluteDifferences(row, features[k*block:k*block+width], v)
+				elementwise.AddAbsoluteDifferences(row, features[k*blockPoints:k*blockPoints+width], v)
 			}
 		}
 	}

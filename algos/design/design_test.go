@@ -71,7 +71,7 @@ func TestMatrix(t *testing.T) {
 			row[0] /= 2
 		}, s)
 	}, diagonal(product(a.T(), outer, a), d))
-	compare("SquaredNorms", func(dst []float64) { copy(dst, x.SquaredNorms()) }, diagonal(product(a, a.T()), n))
+	compare("SquaredNorms", func(dst []float64) { copy(dst, x.SquaredRowNorms()) }, diagonal(product(a, a.T()), n))
 	var square, absolute []float64
 	for i := range l {
 		for j := range n {
@@ -83,7 +83,7 @@ func TestMatrix(t *testing.T) {
 	compare("SquaredDistances", func(dst []float64) {
 		center := x.ColumnMeans()
 		moved := x.SubtractFromRows(center)
-		design.SquaredDistances(dst, n, z, x, center, moved, moved.SquaredNorms(), s)
+		design.SquaredDistances(dst, n, z, x, center, moved, moved.SquaredRowNorms(), s)
 	}, square)
 	if !slices.Equal(x.RowRange(3, 5).Row(1), x.Row(4)) {
 		t.Error("Rows")

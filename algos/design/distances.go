@@ -14,12 +14,12 @@ const CancellationThreshold = 0.1
 // O(d).
 //
 // The arguments center, centeredX and squaredNorms are x.ColumnMeans(), x.SubtractFromRows(center) and
-// centeredX.SquaredNorms().
+// centeredX.SquaredRowNorms().
 func SquaredDistances(dst []float64, stride int, z, x *Matrix, center []float64, centeredX *Matrix,
 	squaredNorms []float64, s *Scratch) {
 	a := z.SubtractFromRows(center)
 	centeredX.Cross(dst, stride, a, nil, s)
-	for i, u := range a.SquaredNorms() {
+	for i, u := range a.SquaredRowNorms() {
 		ToSquaredDistances(dst[i*stride:i*stride+len(squaredNorms)], u, squaredNorms,
 			func(j int) float64 { return x.SquaredDistance(z, i, j) })
 	}

@@ -14,25 +14,25 @@ import (
 // argument dst must be src or must not overlap src.
 var avx2 = cpu.X86.HasAVX2
 
-// exponentialsByFour stores exp(factor·src_i) in dst. It stops before the first group of four entries in which an entry
-// v has |factor·v| ≥ 700 or is NaN.
-func exponentialsByFour(dst, src []float64, factor float64) (storedCount int) {
+// storeExponentialsInFours stores exp(factor·src_i) in dst. It stops before the first group of four entries in which
+// an entry v has |factor·v| ≥ 700 or is NaN.
+func storeExponentialsInFours(dst, src []float64, factor float64) (storedCount int) {
 	if !avx2 {
 		return 0
 	}
 	return exponentialsAVX2(unsafe.SliceData(dst), unsafe.SliceData(src), len(src), factor, &fourConstants, &table)
 }
 
-// powersByFour stores src_i^exponent in dst, for 2 ≤ exponent ≤ 5.
-func powersByFour(dst, src []float64, exponent int) (storedCount int) {
+// storePowersInFours stores src_i^exponent in dst for i < storedCount, a multiple of four, and for 2 ≤ exponent ≤ 5.
+func storePowersInFours(dst, src []float64, exponent int) (storedCount int) {
 	if !avx2 {
 		return 0
 	}
 	return powerAVX2(unsafe.SliceData(dst), unsafe.SliceData(src), len(src), exponent)
 }
 
-// addAbsoluteDifferencesByFour adds |scalar − src_i| to dst_i.
-func addAbsoluteDifferencesByFour(dst, src []float64, scalar float64) (storedCount int) {
+// addAbsoluteDifferencesInFours adds |scalar − src_i| to dst_i for i < storedCount, a multiple of four.
+func addAbsoluteDifferencesInFours(dst, src []float64, scalar float64) (storedCount int) {
 	if !avx2 {
 		return 0
 	}
@@ -41,26 +41,28 @@ func addAbsoluteDifferencesByFour(dst, src []float64, scalar float64) (storedCou
 
 // exponentialConstants holds the constants of Exp, each repeated four times.
 type exponentialConstants struct {
-	// absolute clears the sign bit of a float64; part is the mask intervals−1, with which k & part is k mod intervals
-	absolute, part                               [4]uint64
-	maxArgument, perPart, whole, high, low       [4]float64
-	half, sixth, perTwentyFour, perHundredTwenty [4]float64
+	// absoluteMask clears the sign bit of a float64; k & indexMask is k mod intervals, an index of the table
+	absoluteMask, indexMask                  [4]uint64
+	maxArgument, stepsPerUnit                [4]float64
+	roundingShift, stepHigh, stepLow         [4]float64
+	oneHalf, oneSixth, oneOver24, oneOver120 [4]float64
 }
 
 var fourConstants = func() exponentialConstants {
 	repeatFloat := func(v float64) [4]float64 { return [4]float64{v, v, v, v} }
 	repeatBits := func(v uint64) [4]uint64 { return [4]uint64{v, v, v, v} }
 	return exponentialConstants{
-		absolute: repeatBits(1<<63 - 1), part: repeatBits(intervals - 1),
-		maxArgument: repeatFloat(mostExponent), perPart: repeatFloat(perPart), whole: repeatFloat(whole),
-		high: repeatFloat(high), low: repeatFloat(low),
-		half: repeatFloat(0.5), sixth: repeatFloat(1. / 6), perTwentyFour: repeatFloat(1. / 24),
-		perHundredTwenty: repeatFloat(1. / 120),
+		absoluteMask: repeatBits(1<<63 - 1), indexMask: repeatBits(intervals - 1),
+		maxArgument: repeatFloat(mostExponent), stepsPerUnit: repeatFloat(stepsPerUnit),
+		roundingShift: repeatFloat(roundingShift), stepHigh: repeatFloat(stepHigh), stepLow: repeatFloat(stepLow),
+		oneHalf: repeatFloat(0.5), oneSixth: repeatFloat(1. / 6), oneOver24: repeatFloat(1. / 24),
+		oneOver120: repeatFloat(1. / 120),
 	}
 }()
 
 //go:noescape
-func exponentialsAVX2(dst, src *float64, n int, c float64, k *exponentialConstants, table *[intervals]uint64) (done int)
+func exponentialsAVX2(dst, src *float64, n int, factor float64, constants *exponentialConstants,
+	table *[intervals]uint64) (done int)
 
 //go:noescape
 func powerAVX2(dst, src *float64, n, d int) (done int)

@@ -6,31 +6,32 @@
 // Four entries at a time, with the operations of the Go code in their order, so that results have the same bits. Go's
 // assembler writes operands from right to left: VSUBPD a, b, c is c = b − a.
 
-// func exponentialsAVX2(dst, src *float64, n int, c float64, k *exponentialConstants, table *[intervals]uint64) (done int)
+// func exponentialsAVX2(dst, src *float64, n int, factor float64,
+//   constants *exponentialConstants, table *[intervals]uint64) (done int)
 TEXT ·exponentialsAVX2(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), DI
 	MOVQ         src+8(FP), SI
 	MOVQ         n+16(FP), CX
-	VBROADCASTSD c+24(FP), Y15
-	MOVQ         k+32(FP), BX
+	VBROADCASTSD factor+24(FP), Y15
+	MOVQ         constants+32(FP), BX
 	MOVQ         table+40(FP), R8
-	VMOVUPD      exponentialConstants_absolute(BX), Y14           // the bits of an absolute value
-	VMOVUPD      exponentialConstants_whole(BX), Y13          // whole
-	VMOVUPD      exponentialConstants_part(BX), Y12          // intervals − 1
+	VMOVUPD      exponentialConstants_absoluteMask(BX), Y14           // the bits of an absolute value
+	VMOVUPD      exponentialConstants_roundingShift(BX), Y13     // roundingShift
+	VMOVUPD      exponentialConstants_indexMask(BX), Y12          // intervals − 1
 	XORQ         AX, AX
 
 four:
 	LEAQ       4(AX), DX
 	CMPQ       DX, CX
 	JGT        end
-	VMULPD     (SI)(AX*8), Y15, Y0    // x = cv
+	VMULPD     (SI)(AX*8), Y15, Y0    // x = factor·v
 	VANDPD     Y14, Y0, Y1
 	VCMPPD     $17, exponentialConstants_maxArgument(BX), Y1, Y1    // |x| < 700, and not NaN
 	VMOVMSKPD  Y1, R9
 	CMPL       R9, $15
 	JNE        end
-	VMULPD     exponentialConstants_perPart(BX), Y0, Y1
-	VADDPD     Y13, Y1, Y1            // t = x·intervals/ln 2 + whole, whose last bits are k
+	VMULPD     exponentialConstants_stepsPerUnit(BX), Y0, Y1
+	VADDPD     Y13, Y1, Y1            // t = x·intervals/ln 2 + roundingShift, whose last bits are k
 	VANDPD     Y12, Y1, Y2
 	VPCMPEQQ   Y4, Y4, Y4
 	VPGATHERQQ Y4, (R8)(Y2*8), Y3     // table[k%intervals]
@@ -38,17 +39,17 @@ four:
 	VPSLLQ     $52, Y2, Y2
 	VPADDQ     Y2, Y3, Y3             // s, with the exponent k/intervals
 	VSUBPD     Y13, Y1, Y1            // t = k
-	VMULPD     exponentialConstants_high(BX), Y1, Y2
+	VMULPD     exponentialConstants_stepHigh(BX), Y1, Y2
 	VSUBPD     Y2, Y0, Y0
-	VMULPD     exponentialConstants_low(BX), Y1, Y1
-	VSUBPD     Y1, Y0, Y0             // r = (x − t·high) − t·low
+	VMULPD     exponentialConstants_stepLow(BX), Y1, Y1
+	VSUBPD     Y1, Y0, Y0             // r = (x − t·stepHigh) − t·stepLow
 	VMULPD     Y0, Y0, Y1             // q = r²
-	VMULPD     exponentialConstants_sixth(BX), Y0, Y2
-	VADDPD     exponentialConstants_half(BX), Y2, Y2
+	VMULPD     exponentialConstants_oneSixth(BX), Y0, Y2
+	VADDPD     exponentialConstants_oneHalf(BX), Y2, Y2
 	VMULPD     Y1, Y2, Y2
 	VADDPD     Y0, Y2, Y2             // r + q(½ + r/6)
-	VMULPD     exponentialConstants_perHundredTwenty(BX), Y0, Y0
-	VADDPD     exponentialConstants_perTwentyFour(BX), Y0, Y0
+	VMULPD     exponentialConstants_oneOver120(BX), Y0, Y0
+	VADDPD     exponentialConstants_oneOver24(BX), Y0, Y0
 	VMULPD     Y1, Y1, Y1
 	VMULPD     Y0, Y1, Y1
 	VADDPD     Y1, Y2, Y2             // p, with q²(1/24 + r/120)

@@ -4,6 +4,6 @@ package elementwise
 
 const avx2 = false
 
-func exponentialsByFour(dst, src []float64, factor float64) (storedCount int)           { return 0 }
-func powersByFour(dst, src []float64, exponent int) (storedCount int)                   { return 0 }
-func addAbsoluteDifferencesByFour(dst, src []float64, scalar float64) (storedCount int) { return 0 }
+func storeExponentialsInFours(dst, src []float64, factor float64) (storedCount int)      { return 0 }
+func storePowersInFours(dst, src []float64, exponent int) (storedCount int)              { return 0 }
+func addAbsoluteDifferencesInFours(dst, src []float64, scalar float64) (storedCount int) { return 0 }

@@ -27,9 +27,9 @@ var table = func() (bits [intervals]uint64) {
 func Exp(dst, src []float64, factor float64) {
 	dst = dst[:len(src)]
 	for len(src) > 0 {
-		storedCount := exponentialsByFour(dst, src, factor)
+		storedCount := storeExponentialsInFours(dst, src, factor)
 		dst, src = dst[storedCount:], src[storedCount:]
-		scalarCount := len(src) // entries computed in Go: with AVX2, only the four at which exponentialsByFour stopped
+		scalarCount := len(src) // entries computed in Go: with AVX2, only the four that contain |x| ≥ 700 or a NaN
 		if avx2 {
 			scalarCount = min(4, scalarCount)
 		}
@@ -39,10 +39,10 @@ func Exp(dst, src []float64, factor float64) {
 				dst[i] = math.Exp(x)
 				continue
 			}
-			t := float64(x*perPart) + whole
+			t := float64(x*stepsPerUnit) + roundingShift
 			k := math.Float64bits(t)
-			t -= whole
-			r := (x - float64(t*high)) - float64(t*low)
+			t -= roundingShift
+			r := (x - float64(t*stepHigh)) - float64(t*stepLow)
 			q := float64(r * r)
 			p := r + float64(q*(0.5+float64(r*(1./6)))) + float64(float64(q*q)*(1./24+float64(r*(1./120))))
 			s := math.Float64frombits(table[k%intervals] + (k/intervals)<<52)
@@ -53,9 +53,9 @@ func Exp(dst, src []float64, factor float64) {
 }
 
 const (
-	mostExponent = 700 // exp(x) is a normal number for |x| ≤ mostExponent
-	perPart      = intervals / math.Ln2
-	whole        = 3 << 51                                // (whole + v) − whole is v rounded to an integer
-	high         = 6.93147180369123816490e-01 / intervals // high + low is ln 2/intervals; k·high is exact
-	low          = 1.90821492927058770002e-10 / intervals
+	mostExponent  = 700 // exp(x) is a normal number for |x| ≤ mostExponent
+	stepsPerUnit  = intervals / math.Ln2
+	roundingShift = 3 << 51                                // (roundingShift + v) − roundingShift rounds v, |v| < 2^51
+	stepHigh      = 6.93147180369123816490e-01 / intervals // stepHigh + stepLow is ln 2/intervals; t·stepHigh is exact
+	stepLow       = 1.90821492927058770002e-10 / intervals
 )

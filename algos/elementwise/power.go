@@ -10,7 +10,7 @@ func Power(dst, src []float64, exponent int) {
 		copy(dst, src)
 		return
 	}
-	storedCount := powersByFour(dst, src, exponent)
+	storedCount := storePowersInFours(dst, src, exponent)
 	dst, src = dst[storedCount:], src[storedCount:]
 	switch exponent {
 	case 2:

@@ -111,7 +111,7 @@ func (g *fittedFeatures) validateFeatures() error {
 	if g.bindError != nil {
 		return g.bindError
 	}
-	squaredNorms := g.design.SquaredNorms()
+	squaredNorms := g.design.SquaredRowNorms()
 	replaceByScaledLogs(squaredNorms, float64(g.d))
 	return checkDiagonalRange(fmt.Sprintf("(‖x‖²)^%d", g.d), squaredNorms)
 }
@@ -121,7 +121,7 @@ func (g *fittedFeatures) Dims() (m, n int) {
 	if g.bindError == nil {
 		return g.m, g.n
 	}
-	if m = points.Width(g.x); m > 0 {
+	if m = points.FeatureCount(g.x); m > 0 {
 		n = g.x.Len()
 	}
 	if g.f.Constant {

@@ -101,7 +101,7 @@ func (g pairFeatures) mulDirectionalDerivative(dst, u, w []float64) {
 		for j, v := range s[i*n+i : (i+1)*n] {
 			row[j] *= elementwise.PowerDerivative(v, g.fitted.d)
 		}
-		linalg.AddUpperMulVec(dst, row, w, i)
+		linalg.AddSymmetricRowProduct(dst, row, w, i)
 	}
 }
 

@@ -62,7 +62,7 @@ func (g *fittedGaussians) validateGaussians() error {
 	if g.bindError != nil {
 		return g.bindError
 	}
-	norms := g.design.SquaredNorms()
+	norms := g.design.SquaredRowNorms()
 	replaceByScaledLogs(norms, 1)
 	return checkDiagonalRange("‖x‖²", norms)
 }

@@ -37,7 +37,7 @@ func checkBindArguments(degree int, p points.Preprocessing, x points.Points) err
 	if err := x.Validate(); err != nil {
 		return err
 	}
-	if d := points.Width(x); d > 0 && x.Len() > maxNumbers/d && !points.Is[points.Rows](x) {
+	if d := points.FeatureCount(x); d > 0 && x.Len() > maxNumbers/d && !points.Is[points.Rows](x) {
 		return fmt.Errorf("kernel: %d sparse points with %d features take more than 8 GB as dense numbers; select "+
 			"features", x.Len(), d)
 	}

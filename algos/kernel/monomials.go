@@ -47,7 +47,7 @@ var _ Family = Monomials{}
 func Exponents(kernelCount, maxDegree int) [][]int {
 	var exponents [][]int
 	for degree := range maxDegree + 1 {
-		for _, factors := range polynomial.New(kernelCount, degree).Factors {
+		for _, factors := range polynomial.New(kernelCount, degree).FactorIndices {
 			e := make([]int, kernelCount)
 			for _, k := range factors {
 				e[k]++
@@ -109,12 +109,12 @@ func (f Monomials) newMonomialGrams(inner *sumGrams) *monomialGrams {
 		for k, v := range e {
 			t = append(t, slices.Repeat([]int{k}, v)...)
 		}
-		g.c.Factors = append(g.c.Factors, t)
+		g.c.FactorIndices = append(g.c.FactorIndices, t)
 	}
 	for k := range f.Free {
-		g.c.Factors = append(g.c.Factors, []int{len(f.Kernels) + k})
+		g.c.FactorIndices = append(g.c.FactorIndices, []int{len(f.Kernels) + k})
 	}
-	g.c.Coef = slices.Repeat([]float64{1}, len(g.c.Factors))
+	g.c.Coef = slices.Repeat([]float64{1}, len(g.c.FactorIndices))
 	return g
 }
 
@@ -136,7 +136,7 @@ func (g *monomialGrams) Label(k int) string {
 // Degree returns at least 2, because K then has a constant term and K(θ) is not linear in θ.
 func (g *monomialGrams) Degree() int {
 	d := 1
-	for _, t := range g.c.Factors {
+	for _, t := range g.c.FactorIndices {
 		if d = max(d, len(t)); len(t) == 0 {
 			d = max(d, 2)
 		}
@@ -179,7 +179,7 @@ func (g *monomialGrams) productCoefficients(dst, theta []float64) []float64 {
 		panic(badTheta)
 	}
 	dst = dst[:0]
-	for e := range g.c.Factors {
+	for e := range g.c.FactorIndices {
 		dst = append(dst, g.c.TermWithoutFactors(e, -1, -1, theta))
 	}
 	return dst

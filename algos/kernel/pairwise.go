@@ -90,7 +90,7 @@ func storeDiagonal(k Kernel, dst []float64, z points.Points) {
 	if g, ok := asPairwise(k); ok {
 		clear(dst) // the distance of a point to itself is 0
 		if t, columns := g.productOrDistance(); t == innerProduct {
-			copy(dst, design.FromPoints(z, columns).SquaredNorms())
+			copy(dst, design.FromPoints(z, columns).SquaredRowNorms())
 		}
 		g.storeKernelValues(dst, dst)
 		return

@@ -128,7 +128,7 @@ func newKernelGroup(t pairKind, x *design.Matrix) kernelGroup {
 	if t == squaredDistance {
 		q.center = x.ColumnMeans()
 		q.centered = x.SubtractFromRows(q.center)
-		q.squaredNorms = q.centered.SquaredNorms()
+		q.squaredNorms = q.centered.SquaredRowNorms()
 	}
 	return q
 }

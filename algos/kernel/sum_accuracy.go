@@ -67,7 +67,7 @@ func (b *baseMatrices) requiredDiagonalShift(k int, packed, diagonal []float64, 
 // relativeEntryError returns a number u such that the rounding error of entry (i, j) of base matrix A, that of kernel k
 // before centering and normalization, is at most u√(A_iiA_jj).
 func (b *baseMatrices) relativeEntryError(k int) float64 {
-	u := 64 + 8*float64(points.Width(b.x))
+	u := 64 + 8*float64(points.FeatureCount(b.x))
 	return linalg.RoundingFactor(u*roundingErrorMultiplier(b.kernels[k]) + b.powerErrorFactor(k))
 }
 

@@ -205,7 +205,7 @@ func (g *sumGrams) CheckNewPoints(z points.Points) (outOfDomain OutOfDomain, err
 	if err := points.CheckWidth(g.x, z); err != nil {
 		return outOfDomain, err
 	}
-	hasFeatures := points.Width(z) > 0
+	hasFeatures := points.FeatureCount(z) > 0
 	for _, b := range g.f.Kernels {
 		if _, ok := asPairwise(b); ok && hasFeatures {
 			continue // a pairwise kernel needs only the right number of features, checked above

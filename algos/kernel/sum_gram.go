@@ -119,7 +119,7 @@ func (g *sumGram) MulDirectionalDerivative(dst, u, w []float64) {
 	}
 	clear(dst)
 	for i := range dst {
-		linalg.AddUpperMulVec(dst, t[:len(w)-i], w, i)
+		linalg.AddSymmetricRowProduct(dst, t[:len(w)-i], w, i)
 		t = t[len(w)-i:]
 	}
 }

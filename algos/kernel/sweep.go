@@ -176,7 +176,7 @@ func multiplyTile(dst, w, tile, buf []float64, firstRow, endRow, firstColumn, en
 	width := endColumn - firstColumn
 	if firstColumn == firstRow {
 		for i := range width {
-			linalg.AddUpperMulVec(dst[firstRow:endRow], tile[i*width+i:(i+1)*width], w[firstRow:endRow], i)
+			linalg.AddSymmetricRowProduct(dst[firstRow:endRow], tile[i*width+i:(i+1)*width], w[firstRow:endRow], i)
 		}
 		return
 	}

@@ -100,7 +100,7 @@ func kernelsForPoints(x points.Points) (*family, error) {
 	if s, err := points.As[points.Sequences](x); err == nil {
 		return kernelsForSequences(s), nil
 	}
-	d := points.Width(x)
+	d := points.FeatureCount(x)
 	if d == 0 {
 		return nil, errors.New("learn: there is no default family for points without features; choose one with " +
 			"WithFamily")

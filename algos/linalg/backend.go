@@ -38,14 +38,14 @@ type Library interface {
 	// 64n.
 	Tridiagonalize(n int, a []float64, lda int, d, e, tau, work []float64)
 
-	// ApplyReflectors multiplies rows of z, of length n, by the Q that Tridiagonalize stored in a and tau. The length
-	// of work is 64·max(rows, n) + 65·64.
+	// ApplyReflectors replaces each of the given number of rows r of z, of length n, by Qr, with the Q that
+	// Tridiagonalize stored in a and tau. The length of work is 64·max(rows, n) + 65·64.
 	ApplyReflectors(n, rows int, a []float64, lda int, tau, z []float64, ldz int, work []float64)
 
-	// EigenTridiagonal stores the eigenvalues of T, ascending, in d and the eigenvectors as rows of z. T has the
+	// DecomposeTridiagonal stores the eigenvalues of T, ascending, in d and the eigenvectors as rows of z. T has the
 	// diagonal d and the off-diagonal e. It uses divide and conquer and overwrites e. If z is nil, it computes only the
 	// eigenvalues. The lengths of work and iwork are 1 + 4n + n² and 3 + 5n. It reports whether it converged.
-	EigenTridiagonal(n int, d, e, z []float64, ldz int, work []float64, iwork []int64) (converged bool)
+	DecomposeTridiagonal(n int, d, e, z []float64, ldz int, work []float64, iwork []int64) (converged bool)
 
 	// EigenSmallest stores the smallest eigenvalue of the matrix with the upper triangle a, n×n, in values[0], and its
 	// eigenvector in vector. It overwrites a. The lengths of values, vector, work and iwork are n, n, 90n and 12n. It
@@ -53,7 +53,7 @@ type Library interface {
 	EigenSmallest(n int, a, values, vector, work []float64, iwork []int64) (succeeded bool)
 }
 
-// library is the installed Library, or nil. The package that provides it sets it during initialization.
+// library is the installed Library, or nil. Install sets it during initialization.
 var library Library
 
 // Install makes l compute the operations that are large enough for it. The init function of the package that provides l
@@ -69,10 +69,10 @@ func Install(l Library) {
 // thread, OpenBLAS 0.3.21).
 const (
 	largeProduct  = 32 * 32 * 32 // mnk of a product of matrices, n²k of triangular solves with many right-hand sides
-	largeMulVec   = 64 * 64      // mn: products of a matrix and a vector
-	largeSolveVec = 64 * 64      // n²: triangular solves with one right-hand side
-	largeFactor   = 64           // n: Cholesky factors
-	largeSpectrum = 48           // n: symmetric eigendecompositions
+	largeMulVec   = 64 * 64      // mn of a product of an m×n matrix and a vector
+	largeSolveVec = 64 * 64      // n² of a triangular solve with an n×n matrix and one right-hand side
+	largeFactor   = 64           // n of a Cholesky factorization of an n×n matrix
+	largeSpectrum = 48           // n of an eigendecomposition of a symmetric n×n matrix
 )
 
 // chooseLibrary returns the library if it computes an operation, or nil if pure Go does. isLarge reports whether the
@@ -89,18 +89,18 @@ func chooseLibrary(isLarge bool, largestDim int) Library {
 
 // Info describes the backend that computes large operations.
 type Info struct {
-	Name     string // "openblas" or "go"
-	Version  string // version of the library: "0.3.21"
-	Core     string // the processor type whose code the library uses: "Haswell"
-	File     string // the file name with which the library was opened
-	EnvValue string // the value of the environment variable MKL_BLAS
-	Reason   string // the reason for pure Go
+	Name         string // "openblas" or "go"
+	Version      string // version of the library: "0.3.21"
+	CPUType      string // the processor type whose code the library uses: "Haswell"
+	File         string // the file name with which the library was opened
+	EnvValue     string // the value of the environment variable MKL_BLAS
+	PureGoReason string // why pure Go computes the large operations, or "" if a library does
 }
 
 // String returns one line with the version, processor and file of a library, or with the reason for pure Go.
 func (i Info) String() string {
 	if i.Name == "go" {
-		return "go (" + i.Reason + ")"
+		return "go (" + i.PureGoReason + ")"
 	}
 	return fmt.Sprintf("%s (%s)", i.ID(), i.File)
 }
@@ -112,14 +112,14 @@ func (i Info) ID() string {
 	if i.Name == "go" {
 		return "go " + runtime.GOARCH
 	}
-	return strings.Join(strings.Fields(i.Name+" "+i.Version+" "+i.Core), " ")
+	return strings.Join(strings.Fields(i.Name+" "+i.Version+" "+i.CPUType), " ")
 }
 
 // Backend describes the backend of the large operations of this program. If it is pure Go, the Info contains the
 // reason. Backend opens the library, if there is one, which takes about 6 ms the first time.
 func Backend() Info {
 	if library == nil {
-		return Info{Name: "go", Reason: "the program does not import algos/linalg/openblas"}
+		return Info{Name: "go", PureGoReason: "the program does not import algos/linalg/openblas"}
 	}
 	return library.Info()
 }

@@ -9,8 +9,8 @@ import (
 
 // Sizes of a Cholesky factorization of order n.
 const (
-	libraryBlock      = 128 // order of a diagonal block with a library
-	pureBlock         = 64  // order of a diagonal block in pure Go
+	libraryBlock      = 128 // rows of a diagonal block with a library
+	pureBlock         = 64  // rows of a diagonal block in pure Go
 	libraryMinBlocked = 512 // up to this n, a library factorizes the whole matrix in one call
 	// On one thread, a library factorizes a matrix of any n in one call. If Done is set, it does so only up to
 	// libraryMaxUnstoppable, because a call cannot be stopped. A call of this n takes a fraction of 0.1 s.
@@ -20,14 +20,14 @@ const (
 // Cholesky is the factorization A + σI = UᵀU of a symmetric matrix, with U upper triangular. It reuses its storage from
 // one Factorize to the next, so that a run allocates once. The zero value is ready for use.
 type Cholesky struct {
-	// Threads is the largest number of threads that Factorize uses. If it is 0, it uses Threads().
+	// Threads is the largest number of threads that Factorize uses; 0 stands for the result of Threads().
 	Threads int
 	// Done stops Factorize when it is closed: Factorize then returns false after its current block of rows. If Done is
 	// nil, Factorize cannot be stopped.
 	Done <-chan struct{}
 
 	n int
-	u []float64 // n×n, upper triangle
+	u []float64 // the upper triangle of the n×n matrix U
 }
 
 // Factorize computes the factor U of a + shift·I in n³/3 operations. It returns false if that matrix is not positive

@@ -26,15 +26,15 @@ var (
 )
 
 // pure is the engine in pure Go. It calls the kernels of gonum on the goroutine of the caller only. It does not embed
-// the Implementation of gonum, because every notebook cell would then link its three hundred methods.
+// the Implementation of gonum, because every notebook cell is a program, which would link its three hundred methods.
 type pure struct{}
 
 // Sizes of the blocks of A and B in pure.Dgemm. They are small enough that gonum neither starts goroutines nor
 // allocates, and that a block of each factor fits into the second-level cache.
 const (
-	tileRows  = 64  // rows of op(A)
-	tileCols  = 128 // columns of op(B)
-	tileInner = 256 // columns of op(A), rows of op(B)
+	tileRows  = 64  // rows of a block of op(A), which is A or Aᵀ
+	tileCols  = 128 // columns of a block of op(B), which is B or Bᵀ
+	tileInner = 256 // columns of a block of op(A), rows of a block of op(B)
 )
 
 // Dgemm stores α·op(A)·op(B) + β·C in C, block by block.
@@ -86,7 +86,7 @@ func chooseEngine(isLarge bool, largestDim int) (e engine, useLibrary bool) {
 	return pure{}, false
 }
 
-// transposeFlag returns the flag of BLAS for op(A) = Aᵀ if t is true, and for op(A) = A otherwise.
+// transposeFlag returns the flag of BLAS for op(A) = Aᵀ if transposed is true, and for op(A) = A otherwise.
 func transposeFlag(transposed bool) blas.Transpose {
 	if transposed {
 		return blas.Trans

@@ -4,9 +4,9 @@ import "gonum.org/v1/gonum/blas"
 
 // Sizes of tiles. A strip is a tile that has all rows or all columns of the result.
 const (
-	stripRows = 256     // with a library: the smallest number of rows of a tile of a product
-	minCols   = 1024    // with a library: the smallest number of columns of a tile of a product
-	tileWork  = 1 << 22 // in pure Go: mnk of a tile, about a millisecond
+	stripRows = 256     // smallest number of rows of a tile that a Library computes
+	minCols   = 1024    // smallest number of columns of a tile that a Library computes, if it does not have all columns
+	tileWork  = 1 << 22 // multiplications of a tile in pure Go, which take about a millisecond
 )
 
 // product computes C = α·op(A)·op(B) + β·C, or only its upper triangle, in tiles. op(A) is A or Aᵀ, of m×k; op(B) is
@@ -21,7 +21,7 @@ type product struct {
 	rowsPerTile, colsPerTile int  // size of a tile
 	tilesPerRow              int  // number of tiles side by side
 	upperOnly                bool // compute only tiles that reach the diagonal or lie above it
-	isSyrk                   bool // op(B) = op(A)ᵀ: Dsyrk can compute the diagonal blocks
+	isSyrk                   bool // op(B) = op(A)ᵀ: Dsyrk can compute the diagonal blocks of C
 }
 
 // chooseTiles sets the size of the tiles for the given number of threads and returns the number of tiles.
@@ -58,7 +58,7 @@ func (p *product) computeTile(tile int) {
 	m, n := min(p.rowsPerTile, p.m-i), min(p.colsPerTile, p.n-j)
 	if p.upperOnly && j < i+m {
 		if j+n <= i {
-			return // below the diagonal
+			return // the whole tile is below the diagonal
 		}
 		p.computeDiagonalTile(i, m, max(j, i), j+n)
 		return
@@ -161,7 +161,7 @@ func rowCount(trans bool, m, n int) int {
 
 const badSize = "linalg: a slice or matrix does not have the length, rows, columns or stride that its operation needs"
 
-// checkMatrixSize panics if a is too short for a matrix of this size. A library does not check this.
+// checkMatrixSize panics if a is too short for a matrix of this size. A Library does not check this.
 func checkMatrixSize(a []float64, rows, cols, stride int) {
 	if stride < cols || len(a) < (rows-1)*stride+cols {
 		panic(badSize)

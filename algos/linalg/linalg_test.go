@@ -21,8 +21,8 @@ func TestBackend(t *testing.T) { linalgtest.CheckBackend(t) }
 
 // TestID: what is stored is found by what computes the same bits, pure Go on this processor's architecture.
 func TestID(t *testing.T) {
-	library := linalg.Info{Name: "openblas", Version: "0.3.21", Core: "Haswell", File: "libopenblas.so.0"}
-	for want, info := range map[string]linalg.Info{"go " + runtime.GOARCH: {Name: "go", Reason: "MKL_BLAS=go"},
+	library := linalg.Info{Name: "openblas", Version: "0.3.21", CPUType: "Haswell", File: "libopenblas.so.0"}
+	for want, info := range map[string]linalg.Info{"go " + runtime.GOARCH: {Name: "go", PureGoReason: "MKL_BLAS=go"},
 		"openblas 0.3.21 Haswell": library} {
 		if got := info.ID(); got != want {
 			t.Errorf("the ID of %v is %q, want %q", info, got, want)

@@ -11,8 +11,8 @@ import (
 // its tridiagonal form.
 func (s *Spectral) decomposeByQL() (converged bool) {
 	n := s.n
-	s.d, s.e, s.work = resize(s.d, n), resize(s.e, n), resize(s.work, 64*n)
-	d, e, tau, work := s.values, s.e, s.d, s.work
+	s.tau, s.offDiagonal, s.work = resize(s.tau, n), resize(s.offDiagonal, n), resize(s.work, 64*n)
+	d, e, tau, work := s.eigenvalues, s.offDiagonal, s.tau, s.work
 	goLAPACK.Dsytrd(blas.Upper, n, s.matrixData, n, d, e[:n-1], tau[:n-1], work, len(work))
 	e[n-1] = 0
 	if !s.hasVectors {
@@ -127,17 +127,17 @@ func (s *Spectral) applyRotations() {
 
 // sortEigenvalues sorts the eigenvalues in ascending order, and the eigenvectors in the same order.
 func (s *Spectral) sortEigenvalues() {
-	for i := range s.values { // selection sort exchanges at most n−1 pairs of rows
+	for i := range s.eigenvalues { // selection sort exchanges at most n−1 pairs of rows
 		k := i
 		for j := i + 1; j < s.n; j++ {
-			if s.values[j] < s.values[k] {
+			if s.eigenvalues[j] < s.eigenvalues[k] {
 				k = j
 			}
 		}
 		if k == i {
 			continue
 		}
-		s.values[i], s.values[k] = s.values[k], s.values[i]
+		s.eigenvalues[i], s.eigenvalues[k] = s.eigenvalues[k], s.eigenvalues[i]
 		a, b := s.Vector(i), s.Vector(k)
 		for j, v := range a {
 			a[j], b[j] = b[j], v

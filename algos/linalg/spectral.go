@@ -18,14 +18,15 @@ type Spectral struct {
 	// Threads is the largest number of threads that Factorize and Apply use. If it is 0, they use Threads().
 	Threads int
 
-	n          int
-	hasVectors bool      // whether eigenvectors are computed
-	values     []float64 // eigenvalues, ascending
-	q          []float64 // eigenvectors, one row of n entries for each eigenvalue
-	matrixData []float64 // n×n: the matrix to be decomposed; later scratch storage of Apply
-	d, e       []float64 // tau of Library.Tridiagonalize, and the off-diagonal of the tridiagonal form
-	work       []float64 // workspaces of the LAPACK routines
-	iwork      []int64
+	n           int
+	hasVectors  bool      // whether eigenvectors are computed
+	eigenvalues []float64 // eigenvalues, ascending
+	q           []float64 // eigenvectors, one row of n entries for each eigenvalue
+	matrixData  []float64 // n×n: the matrix to be decomposed; later scratch storage of Apply
+	tau         []float64 // factors of the Householder reflections that lead to the tridiagonal form
+	offDiagonal []float64 // off-diagonal of the tridiagonal form
+	work        []float64 // workspaces of the LAPACK routines
+	iwork       []int64
 
 	rotations []rotation // rotations of rows of q that are not applied yet
 }
@@ -48,8 +49,8 @@ func (s *Spectral) Factorize(a *mat.SymDense, withVectors bool) (succeeded bool)
 	})
 }
 
-// FactorizeSmallest computes the smallest eigenvalue of a and its eigenvector. It returns false under the same
-// conditions as Factorize. With a library it takes 4n³/3 operations.
+// FactorizeSmallest computes the smallest eigenvalue of a and its eigenvector. It returns false if an entry of a or
+// the eigenvalue is not finite, or if the iteration does not converge. With a library it takes 4n³/3 operations.
 func (s *Spectral) FactorizeSmallest(a *mat.SymDense) (succeeded bool) {
 	n := a.SymmetricDim()
 	l, vectorCount := chooseLibrary(n >= largeSpectrum, n), n
@@ -61,21 +62,21 @@ func (s *Spectral) FactorizeSmallest(a *mat.SymDense) (succeeded bool) {
 			ok = s.decomposeByQL()
 		} else {
 			s.work, s.iwork = resize(s.work, 90*n), resize(s.iwork, 12*n)
-			ok = l.EigenSmallest(n, s.matrixData, s.values, s.q, s.work, s.iwork)
+			ok = l.EigenSmallest(n, s.matrixData, s.eigenvalues, s.q, s.work, s.iwork)
 		}
-		s.values, s.q = s.values[:1], s.q[:n]
+		s.eigenvalues, s.q = s.eigenvalues[:1], s.q[:n]
 		return ok
 	})
 }
 
 // decompose copies the upper triangle of a into s.matrixData, allocates storage for vectorCount eigenvectors, and calls
-// compute. If an entry of a or an eigenvalue is not finite, or compute returns false, it removes all eigenvalues and
-// returns false.
-func (s *Spectral) decompose(a *mat.SymDense, vectorCount int, compute func() bool) (succeeded bool) {
+// factorize. If an entry of a or an eigenvalue is not finite, or factorize returns false, decompose removes all
+// eigenvalues and returns false.
+func (s *Spectral) decompose(a *mat.SymDense, vectorCount int, factorize func() bool) (succeeded bool) {
 	n := a.SymmetricDim()
 	r := a.RawSymmetric()
 	s.n, s.hasVectors = n, vectorCount > 0
-	s.matrixData, s.values, s.q = resize(s.matrixData, n*n), resize(s.values, n), resize(s.q, vectorCount*n)
+	s.matrixData, s.eigenvalues, s.q = resize(s.matrixData, n*n), resize(s.eigenvalues, n), resize(s.q, vectorCount*n)
 	ok := true
 	for i := range n {
 		for _, v := range r.Data[i*r.Stride+i : i*r.Stride+n] {
@@ -83,12 +84,12 @@ func (s *Spectral) decompose(a *mat.SymDense, vectorCount int, compute func() bo
 		}
 		copy(s.matrixData[i*n+i:], r.Data[i*r.Stride+i:i*r.Stride+n])
 	}
-	ok = ok && (n == 0 || compute())
-	for _, v := range s.values {
+	ok = ok && (n == 0 || factorize())
+	for _, v := range s.eigenvalues {
 		ok = ok && isFinite(v)
 	}
 	if !ok {
-		s.values, s.q = s.values[:0], s.q[:0]
+		s.eigenvalues, s.q = s.eigenvalues[:0], s.q[:0]
 	}
 	return ok
 }
@@ -117,20 +118,21 @@ func resize[T any](x []T, n int) []T {
 func (s *Spectral) decomposeByDivideAndConquer(l Library) (converged bool) {
 	n := s.n
 	stripCount := (n + stripRows - 1) / stripRows
-	workSize := 64*n + 65*64 // work space of one tile: see Library.ApplyReflectors
-	s.d, s.e = resize(s.d, n), resize(s.e, n)
+	workSize := 64*n + 65*64 // work space of one call of ApplyReflectors
+	s.tau, s.offDiagonal = resize(s.tau, n), resize(s.offDiagonal, n)
 	s.iwork = resize(s.iwork, 3+5*n)
 	s.work = resize(s.work, max(1+4*n+n*n, stripCount*workSize))
-	l.Tridiagonalize(n, s.matrixData, n, s.values, s.e, s.d, s.work[:64*n])
+	l.Tridiagonalize(n, s.matrixData, n, s.eigenvalues, s.offDiagonal, s.tau, s.work[:64*n])
 	if !s.hasVectors {
-		return l.EigenTridiagonal(n, s.values, s.e, nil, 0, s.work, s.iwork)
+		return l.DecomposeTridiagonal(n, s.eigenvalues, s.offDiagonal, nil, 0, s.work, s.iwork)
 	}
-	if !l.EigenTridiagonal(n, s.values, s.e, s.q, n, s.work, s.iwork) {
+	if !l.DecomposeTridiagonal(n, s.eigenvalues, s.offDiagonal, s.q, n, s.work, s.iwork) {
 		return false
 	}
-	ThreadLimit(s.Threads).Run(stripCount, func(t int) { // a tile has stripRows eigenvectors
+	ThreadLimit(s.Threads).Run(stripCount, func(t int) { // transforms a strip of stripRows eigenvectors
 		i := t * stripRows
-		l.ApplyReflectors(n, min(stripRows, n-i), s.matrixData, n, s.d, s.q[i*n:], n, s.work[t*workSize:(t+1)*workSize])
+		work := s.work[t*workSize : (t+1)*workSize]
+		l.ApplyReflectors(n, min(stripRows, n-i), s.matrixData, n, s.tau, s.q[i*n:], n, work)
 	})
 	return true
 }
@@ -150,14 +152,14 @@ func transposeInto(dst, a []float64, m, n int) {
 }
 
 // Values returns the eigenvalues in ascending order. They are valid until the next factorization.
-func (s *Spectral) Values() []float64 { return s.values }
+func (s *Spectral) Values() []float64 { return s.eigenvalues }
 
 // Vector returns the i-th eigenvector. It is valid until the next factorization.
 func (s *Spectral) Vector(i int) []float64 { return s.q[i*s.n : (i+1)*s.n] }
 
-// Vectors returns the k eigenvectors, n after Factorize, as columns of a new n×k matrix.
+// Vectors returns the k computed eigenvectors as columns of a new n×k matrix. After Factorize, k is n.
 func (s *Spectral) Vectors() *mat.Dense {
-	k := len(s.values)
+	k := len(s.eigenvalues)
 	if len(s.q) != k*s.n {
 		panic("linalg: Vectors needs eigenvectors; pass withVectors = true to Factorize")
 	}
@@ -175,13 +177,14 @@ func (s *Spectral) Vectors() *mat.Dense {
 func (s *Spectral) Apply(dst *mat.SymDense, f func(lambda float64) float64) {
 	n := s.n
 	r := dst.RawSymmetric()
-	if r.N != n || len(s.q) != len(s.values)*n {
-		panic("linalg: Apply needs eigenvectors and a matrix of the order of the decomposition")
+	if r.N != n || len(s.q) != len(s.eigenvalues)*n {
+		panic("linalg: Apply needs a decomposition with eigenvectors and a matrix dst of the same size")
 	}
-	// matrixData holds the rows √|f(λ_i)|·q_i: first those with f > 0, and at the end, upwards, those with f < 0.
+	// matrixData holds the rows √|f(λ_i)|·q_i: those with f(λ_i) > 0 from the first row on, and those with f(λ_i) < 0
+	// from the last row backwards.
 	s.matrixData = resize(s.matrixData, n*n)
 	positiveCount, negativeCount := 0, 0
-	for i, l := range s.values {
+	for i, l := range s.eigenvalues {
 		v := f(l)
 		if v == 0 {
 			continue
@@ -189,7 +192,7 @@ func (s *Spectral) Apply(dst *mat.SymDense, f func(lambda float64) float64) {
 		rowIndex := positiveCount
 		if v < 0 {
 			negativeCount++
-			rowIndex = len(s.values) - negativeCount
+			rowIndex = len(s.eigenvalues) - negativeCount
 		} else {
 			positiveCount++
 		}
@@ -201,13 +204,13 @@ func (s *Spectral) Apply(dst *mat.SymDense, f func(lambda float64) float64) {
 	}
 	ThreadLimit(s.Threads).Syrk(true, n, positiveCount, 1, s.matrixData, n, 0, r.Data, r.Stride)
 	if negativeCount > 0 {
-		negativeRows := s.matrixData[(len(s.values)-negativeCount)*n:]
-		ThreadLimit(s.Threads).Syrk(true, n, negativeCount, -1, negativeRows, n, 1, r.Data, r.Stride)
+		rowsOfNegativeValues := s.matrixData[(len(s.eigenvalues)-negativeCount)*n:]
+		ThreadLimit(s.Threads).Syrk(true, n, negativeCount, -1, rowsOfNegativeValues, n, 1, r.Data, r.Stride)
 	}
 }
 
 // Eigen returns the eigenvalues of a in ascending order and, if withVectors is true, the orthonormal eigenvectors as
-// columns. It panics if Factorize returns false. Call Factorize for data that may have entries that are not finite.
+// columns. It panics if an entry of a is not finite. For such data, call Factorize, which returns false instead.
 func (t ThreadLimit) Eigen(a *mat.SymDense, withVectors bool) (values []float64, vectors *mat.Dense) {
 	s := Spectral{Threads: int(t)}
 	if !s.Factorize(a, withVectors) {
@@ -216,5 +219,5 @@ func (t ThreadLimit) Eigen(a *mat.SymDense, withVectors bool) (values []float64,
 	if withVectors {
 		vectors = s.Vectors()
 	}
-	return s.values, vectors
+	return s.eigenvalues, vectors
 }

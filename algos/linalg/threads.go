@@ -14,10 +14,10 @@ import (
 // divided into tiles for the number of threads of its limit, even if fewer are free in the program. Therefore its
 // result depends, to the last bit, on the limit but not on other operations that run at the same time.
 //
-// A limit does not apply to operations that a tile of Run calls: the tile chooses their limits.
+// A limit does not apply to operations inside a function that is passed to Run: that function chooses their limits.
 type ThreadLimit int
 
-// threadCount returns the number of threads for which an operation is divided into tiles.
+// threadCount returns t, or Threads() if t is 0: the number of threads for which an operation is divided into tiles.
 func (t ThreadLimit) threadCount() int {
 	if t > 0 {
 		return int(t)
@@ -27,7 +27,7 @@ func (t ThreadLimit) threadCount() int {
 
 var (
 	threads       atomic.Int64 // the number given to SetThreads; 0 means GOMAXPROCS
-	activeHelpers atomic.Int64 // number of goroutines that compute tiles now, without the callers, in the whole program
+	activeHelpers atomic.Int64 // goroutines of the program that compute tiles now, except those that called Run
 )
 
 // Threads returns the number of threads for which an operation without a ThreadLimit is divided into tiles. All
@@ -44,7 +44,7 @@ func Threads() int {
 // SetThreads later returns 0. It is meant for main and for benchmarks; other code should use a ThreadLimit.
 func SetThreads(n int) (previous int) { return int(threads.Swap(int64(max(n, 0)))) }
 
-// reserveHelpers reserves up to limit helpers, as many as are free in the program, and returns their number.
+// reserveHelpers adds up to limit to activeHelpers, as far as Threads() permits, and returns the added number.
 func reserveHelpers(limit int) (reserved int) {
 	for {
 		activeCount := activeHelpers.Load()

@@ -41,12 +41,13 @@ var available = sync.OnceValue(func() int64 {
 // version 2 of control groups. If there is no limit, it returns unlimited. read reads a file.
 func controlGroupLimit(read func(name string) ([]byte, error), unlimited int64) int64 {
 	limit := unlimited
-	lowerToFile := func(name string) {
+	lowerLimitToValueIn := func(name string) {
 		text, err := read(name)
 		if err != nil {
 			return
 		}
-		if v, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && v > 0 { // "max": no limit
+		// The text "max" means that there is no limit.
+		if v, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && v > 0 {
 			limit = min(limit, v)
 		}
 	}
@@ -55,12 +56,12 @@ func controlGroupLimit(read func(name string) ([]byte, error), unlimited int64) 
 		return unlimited
 	}
 	for line := range strings.Lines(string(text)) {
-		name, ok := strings.CutPrefix(strings.TrimSpace(line), "0::")
+		groupPath, ok := strings.CutPrefix(strings.TrimSpace(line), "0::")
 		if !ok {
 			continue
 		}
-		for group := path.Join("/", name); ; group = path.Dir(group) { // the limits of the group and of its parents
-			lowerToFile(path.Join("/sys/fs/cgroup", group, "memory.max"))
+		for group := path.Join("/", groupPath); ; group = path.Dir(group) { // the control group and its parents
+			lowerLimitToValueIn(path.Join("/sys/fs/cgroup", group, "memory.max"))
 			if group == "/" {
 				break
 			}

@@ -22,8 +22,8 @@ import (
 // For each point, the result unseen names the values that did not occur in the training file, or is "". unseen is nil
 // if there is no such value.
 type Input interface {
-	// PointsAndUnseen returns one point for each row of the file at a path. Several files have the same rows, and each
-	// has a part of the columns.
+	// PointsAndUnseen returns one point for each row of the file at a path. If there are several paths, the files have
+	// the same rows, and each has a part of the columns.
 	PointsAndUnseen(paths ...string) (z points.Points, unseen []string, err error)
 	// ReadPoints returns one point for each row of the text that r provides. format is "csv" or "json" (one object for
 	// each row).

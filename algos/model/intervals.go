@@ -22,7 +22,7 @@ import (
 //   - R. F. Barber, E. J. Candès, A. Ramdas and R. J. Tibshirani, Predictive inference with the jackknife+, Annals of
 //     Statistics 49 (2021), (6) for the interval and Theorem 4 for the bound.
 type Intervals struct {
-	Level float64 // 1 − α
+	Level float64 // 1 − α, such as 0.9
 	Folds []Fold
 }
 
@@ -46,7 +46,7 @@ func CheckIntervalLevel(level float64) error {
 	return nil
 }
 
-// validateFor returns an error if v does not suit the model m.
+// validateFor returns an error if m has classes, if a field of v is invalid, or if there are too few residuals.
 func (v *Intervals) validateFor(m *Model) error {
 	if v == nil {
 		return nil
@@ -64,8 +64,8 @@ func (v *Intervals) validateFor(m *Model) error {
 		switch {
 		case f.Model.Intervals != nil || f.Model.Log || f.Model.Classes != nil || f.Model.X == nil ||
 			f.Model.targetColumnCount() != c:
-			return fmt.Errorf("model: the model of fold %d of Intervals does not suit; it needs points, %d columns, "+
-				"and neither Intervals, Log nor Classes", k+1, c)
+			return fmt.Errorf("model: fold %d of Intervals has an unsuitable model; use one with points, %d target "+
+				"columns, and without Intervals, Log and Classes", k+1, c)
 		case len(f.Residuals)%c != 0 || slices.ContainsFunc(f.Residuals, func(r float64) bool { return !(r >= 0) }):
 			return fmt.Errorf("model: fold %d of Intervals has %d residuals for %d columns; each column needs the "+
 				"same number of residuals, all at least 0", k+1, len(f.Residuals), c)
@@ -94,7 +94,7 @@ func (p *Predictor) addIntervals(predictions []Prediction, z points.Points) erro
 			return fmt.Errorf("model: fold %d of the intervals: %w", k+1, err)
 		}
 		foldValues[k] = make([]float64, l*c)
-		if err := fold.predictUntransformed(foldValues[k], alignedPoints, nil); err != nil {
+		if err := fold.predictBeforeExp(foldValues[k], alignedPoints, nil); err != nil {
 			return fmt.Errorf("model: fold %d of the intervals: %w", k+1, err)
 		}
 		n += len(v.Folds[k].Residuals) / c

@@ -30,10 +30,10 @@ type Model struct {
 	Bias   float64
 	Offset float64 // mean that was subtracted from the targets before learning
 
-	// Biases and Offsets are the biases and offsets of c > 1 columns. Bias and Offset are then 0.
+	// Biases and Offsets replace Bias and Offset, which are then 0, for c > 1 columns: one number for each column.
 	Biases, Offsets []float64
 
-	// Classes names the class for f < 0 and the class for f ≥ 0, or more than two classes: see TargetEncoding. It is
+	// Classes are the names of the classes; of two, the first is for predictions f < 0 and the second for f ≥ 0. It is
 	// nil for regression.
 	Classes []string
 	// Targets names the targets of a regression model with several targets, one for each column. It may be nil.
@@ -41,7 +41,7 @@ type Model struct {
 	// Log states that f is the natural logarithm of the predicted number (data.Dataset.Log). Predictions are exp f,
 	// which is the median if the errors of f are symmetric.
 	Log bool
-	// Sigmoids, one for each column, turn decision values into probabilities: see Probabilities. It may be nil.
+	// Sigmoids, one for each column of W, turn decision values into probabilities. Sigmoids may be nil.
 	Sigmoids []Sigmoid
 	// Intervals computes prediction intervals of a regression model. It may be nil.
 	Intervals *Intervals
@@ -118,7 +118,7 @@ func (m *Model) validateFields() error {
 	case c > 1 && (m.Bias != 0 || m.Offset != 0):
 		return fmt.Errorf("model: Bias or Offset is set for %d columns; use Biases and Offsets", c)
 	case len(m.Biases) != 0 && len(m.Biases) != c || len(m.Offsets) != 0 && len(m.Offsets) != c:
-		return fmt.Errorf("model: %d biases and %d offsets for %d columns; each needs one for each column, or none",
+		return fmt.Errorf("model: %d biases and %d offsets for %d columns; use one for each column, or none",
 			len(m.Biases), len(m.Offsets), c)
 	}
 	if m.Log && m.Classes != nil {
@@ -126,8 +126,8 @@ func (m *Model) validateFields() error {
 			"numeric targets", len(m.Classes))
 	}
 	if m.Targets != nil && (m.Classes != nil || len(m.Targets) != c || c < 2) {
-		return fmt.Errorf("model: %d names of targets for %d columns and %d classes; Targets needs one for each of at "+
-			"least 2 columns without classes, or none", len(m.Targets), c, len(m.Classes))
+		return fmt.Errorf("model: %d names of targets for %d columns and %d classes; use a nil Targets, or one name "+
+			"for each of at least 2 columns without classes", len(m.Targets), c, len(m.Classes))
 	}
 	if len(m.Sigmoids) != 0 && (m.Classes == nil || len(m.Sigmoids) != c) {
 		return fmt.Errorf("model: %d sigmoids for %d columns and %d classes; Sigmoids needs one for each column of "+
@@ -141,7 +141,7 @@ func (m *Model) validateFields() error {
 	if len(m.Theta) == 0 {
 		return errors.New("model: the model has no weights θ; set Theta")
 	}
-	if d := points.Width(m.X); len(m.Lowest) != len(m.Highest) || m.Lowest != nil && len(m.Lowest) != d {
+	if d := points.FeatureCount(m.X); len(m.Lowest) != len(m.Highest) || m.Lowest != nil && len(m.Lowest) != d {
 		return fmt.Errorf("model: %d lowest and %d highest values for %d features; Lowest and Highest need one for "+
 			"each feature, or none", len(m.Lowest), len(m.Highest), d)
 	}
@@ -302,7 +302,7 @@ func (m *Model) Prune() (*Model, error) {
 	}
 	w := *m
 	if w.Unpruned = strings.TrimPrefix(err.Error(), "kernel: "); errors.Is(err, kernel.ErrNotFrozen) {
-		w.Unpruned = "the family may fit parameters to all points"
+		w.Unpruned = "the family may fit parameters to all points, also to those that are not support vectors"
 	}
 	return &w, nil
 }

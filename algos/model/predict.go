@@ -41,7 +41,7 @@ func (m *Model) predict(z points.Points) ([]float64, error) {
 
 // Values returns a matrix of predictions with one row for each point of z and one column for each target or, for more
 // than two classes, for each class; Classify returns the class with the largest number. For two classes and for one
-// target, there is one column, which has the result of Predict.
+// target, there is one column, with the decision values or predictions f, or exp f if m.Log is set.
 func (m *Model) Values(z points.Points) (*mat.Dense, error) {
 	f, err := m.predict(z)
 	if err != nil {
@@ -93,7 +93,7 @@ func (m *Model) Classify(z points.Points) ([]string, error) {
 	return names, nil
 }
 
-// alignPoints validates the new points z and returns them with the features of the model, in its order.
+// alignPoints validates the new points z and returns them with the features of the model, in the order of the model.
 func (p *Predictor) alignPoints(z points.Points) (points.Points, error) {
 	if z == nil {
 		return nil, errors.New("model: the new points are nil; pass at least one")
@@ -127,7 +127,7 @@ func alignFeatures(z, x points.Points) (points.Points, error) {
 		}
 		return selectByName(z, newNames, modelNames)
 	}
-	if l < d && points.Is[points.Sparse](z) { // the features of x beyond those of z are 0 in z
+	if l < d && points.Is[points.Sparse](z) { // z may end before the last features of x, which are 0 in z
 		s := points.MustAs[points.Sparse](z)
 		s.D, s.Names = d, nil
 		return s, nil

@@ -91,11 +91,11 @@ func (p *Predictor) Predict(z points.Points) ([]Prediction, error) {
 	pointCount, encoding := z.Len(), p.m.TargetEncoding()
 	columnCount := encoding.Columns()
 	values := resizeTo(&s.values, pointCount*columnCount)
-	isUnrelated := &s.isUnrelated
+	hasZeroKernels := &s.hasZeroKernels
 	if !points.Is[points.Sequences](z) {
-		isUnrelated = nil
+		hasZeroKernels = nil
 	}
-	if err := p.predict(values, z, isUnrelated); err != nil {
+	if err := p.predict(values, z, hasZeroKernels); err != nil {
 		return nil, err
 	}
 	predictions, pointValues := make([]Prediction, pointCount), resizeTo(&s.pointValues, columnCount)
@@ -116,7 +116,7 @@ func (p *Predictor) Predict(z points.Points) ([]Prediction, error) {
 			q.Probabilities = make([]float64, encoding.Classes)
 			encoding.Probabilities(q.Probabilities, p.m.Sigmoids, pointValues)
 		}
-		if isUnrelated != nil && (*isUnrelated)[i] {
+		if hasZeroKernels != nil && (*hasZeroKernels)[i] {
 			q.Unseen = "all words"
 		}
 		q.Outside = p.m.featuresOutsideRange(z, i)
@@ -188,10 +188,11 @@ const blockSize = 1024
 
 // scratch holds slices and a matrix for one call of Predict. Later calls reuse them.
 type scratch struct {
-	kernelData          []float64 // the numbers of kernelMatrix
-	kernelMatrix        *mat.Dense
-	values, pointValues []float64
-	isUnrelated         []bool
+	kernelEntries  []float64 // the numbers of kernelMatrix
+	kernelMatrix   *mat.Dense
+	values         []float64 // predictions f: of all points for the first column, then for the second, …
+	pointValues    []float64 // predictions f for one point, one for each column
+	hasZeroKernels []bool    // for each point, whether its kernel values with all points of the model are 0
 }
 
 // getScratch returns a scratch from the pool, or a new one.
@@ -209,7 +210,7 @@ func (s *scratch) kernelMatrixOfSize(rows, columns int) *mat.Dense {
 			return s.kernelMatrix
 		}
 	}
-	s.kernelMatrix = mat.NewDense(rows, columns, resizeTo(&s.kernelData, rows*columns))
+	s.kernelMatrix = mat.NewDense(rows, columns, resizeTo(&s.kernelEntries, rows*columns))
 	return s.kernelMatrix
 }
 
@@ -223,10 +224,10 @@ func resizeTo(v *[]float64, n int) []float64 {
 }
 
 // predict stores the predictions f (exp f if the model has Log) for the points z in dst: all points for the first
-// column, then for the second, … alignPoints must have returned z. If isUnrelated is not nil, it gets for each sequence
-// of z whether its kernel values with all points of the model are 0, so that f is the bias only.
-func (p *Predictor) predict(dst []float64, z points.Points, isUnrelated *[]bool) error {
-	if err := p.predictUntransformed(dst, z, isUnrelated); err != nil || !p.m.Log {
+// column, then for the second, … z must be a result of alignPoints. If hasZeroKernels is not nil, predict stores in it,
+// for each point of z, whether its kernel values with all points of the model are 0, so that f is the bias only.
+func (p *Predictor) predict(dst []float64, z points.Points, hasZeroKernels *[]bool) error {
+	if err := p.predictBeforeExp(dst, z, hasZeroKernels); err != nil || !p.m.Log {
 		return err
 	}
 	for i, v := range dst {
@@ -235,7 +236,7 @@ func (p *Predictor) predict(dst []float64, z points.Points, isUnrelated *[]bool)
 	return checkFinite(dst, z.Len())
 }
 
-// checkFinite returns an error if a prediction is not finite. There are pointCount predictions for each column.
+// checkFinite returns an error if a prediction is not finite. predictions has pointCount numbers for each target.
 func checkFinite(predictions []float64, pointCount int) error {
 	for i, v := range predictions {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -245,14 +246,14 @@ func checkFinite(predictions []float64, pointCount int) error {
 	return nil
 }
 
-// predictUntransformed is like predict, but stores f even if the model has Log.
-func (p *Predictor) predictUntransformed(dst []float64, z points.Points, isUnrelated *[]bool) error {
+// predictBeforeExp is like predict, but stores f, not exp f, even if the model has Log.
+func (p *Predictor) predictBeforeExp(dst []float64, z points.Points, hasZeroKernels *[]bool) error {
 	m := p.m
 	l, n, c := z.Len(), m.X.Len(), m.targetColumnCount()
 	s := p.getScratch()
 	defer p.scratchPool.Put(s)
-	if isUnrelated != nil {
-		*isUnrelated = (*isUnrelated)[:0]
+	if hasZeroKernels != nil {
+		*hasZeroKernels = (*hasZeroKernels)[:0]
 	}
 	for blockStart := 0; blockStart < l; blockStart += blockSize {
 		block, blockEnd := z, min(blockStart+blockSize, l)
@@ -266,8 +267,8 @@ func (p *Predictor) predictUntransformed(dst []float64, z points.Points, isUnrel
 		kernelBlock := s.kernelMatrixOfSize(blockEnd-blockStart, n)
 		p.trainingGrams.Cross(block).StoreMatrix(kernelBlock, m.Theta)
 		for i := range blockEnd - blockStart {
-			if isUnrelated != nil {
-				*isUnrelated = append(*isUnrelated, floats.Norm(kernelBlock.RawRowView(i), math.Inf(1)) == 0)
+			if hasZeroKernels != nil {
+				*hasZeroKernels = append(*hasZeroKernels, floats.Norm(kernelBlock.RawRowView(i), math.Inf(1)) == 0)
 			}
 			for j := range c {
 				dst[j*l+blockStart+i] = m.addBiasAndOffset(floats.Dot(kernelBlock.RawRowView(i), m.W[j*n:(j+1)*n]), j)

@@ -20,7 +20,7 @@ type Score struct {
 	Loss float64 // mean score of the loss (loss.Scored) over all points and columns; 0 if the loss defines none
 
 	Accuracy  float64 // share of points whose predicted class is correct
-	Balanced  float64 // balanced accuracy: mean over the classes that occur of the share of correct points
+	Balanced  float64 // balanced accuracy: share of correct points in a class, averaged over the classes that occur
 	F1        float64 // mean of 2·correct/(predicted + true points) over the classes that occur or are predicted
 	AUC       float64 // mean over classes of the share of pairs (in class, not in class) in correct order; ties count ½
 	Confusion [][]int // number of points of class i that were predicted as class j; nil for numbers
@@ -34,7 +34,7 @@ type Score struct {
 func ScorePredictions(f, y []float64, encoding TargetEncoding) Score {
 	n, c := len(y), encoding.Columns()
 	if encoding.Classes == 0 && c > 1 {
-		return scoreTargets(f, y, c)
+		return scoreRegression(f, y, c)
 	}
 	if len(f) != n*c {
 		panic(fmt.Sprintf("model: %d predictions for %d targets in %d columns", len(f), n, c))
@@ -83,12 +83,13 @@ func ScorePredictions(f, y []float64, encoding TargetEncoding) Score {
 	return s
 }
 
-// scoreTargets returns the Score of several regression targets: means over the targets, and the score of each in
+// scoreRegression returns the Score of several regression targets: means over the targets, and the score of each in
 // Targets.
-func scoreTargets(f, y []float64, targetCount int) Score {
+func scoreRegression(f, y []float64, targetCount int) Score {
 	n, k := len(y)/targetCount, 1/float64(targetCount)
 	if len(f) != len(y) || n*targetCount != len(y) {
-		panic(fmt.Sprintf("model: %d predictions and %d numbers for %d targets", len(f), len(y), targetCount))
+		panic(fmt.Sprintf("model: %d predictions for %d numbers of %d targets; pass one for each, equally many for "+
+			"each target", len(f), len(y), targetCount))
 	}
 	s := Score{N: n, Accuracy: math.NaN(), Balanced: math.NaN(), F1: math.NaN(), AUC: math.NaN()}
 	for j := range targetCount {

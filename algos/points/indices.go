@@ -31,7 +31,7 @@ func Pick[T any](list []T, indices []int) []T {
 	return picked
 }
 
-// Len returns n.
+// Len returns the number of points.
 func (p Indices) Len() int { return len(p) }
 
 // Slice returns the points of the given rows, copied.

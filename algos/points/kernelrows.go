@@ -18,7 +18,7 @@ type KernelRows struct {
 
 var _ Points = KernelRows{}
 
-// Len returns l.
+// Len returns the number l of new points.
 func (z KernelRows) Len() int {
 	if len(z.Data) == 0 || z.N <= 0 {
 		return 0

@@ -9,7 +9,7 @@ import (
 
 // Points are n points of one kind. Nothing may change them after a kernel family is bound to them.
 type Points interface {
-	// Len returns n.
+	// Len returns the number n of points.
 	Len() int
 	// Slice returns the points of the given rows, in this order. Rows may repeat.
 	Slice(rows []int) Points
@@ -52,8 +52,8 @@ func FeatureName(x Points, j int) string {
 	return fmt.Sprintf("x%d", j+1)
 }
 
-// Width returns the number of features of each point. It returns 0 for nil and for a kind of points without features.
-func Width(x Points) int {
+// FeatureCount returns the number of features of each point, or 0 for nil and for a kind of points without features.
+func FeatureCount(x Points) int {
 	if x == nil {
 		return 0
 	}
@@ -103,7 +103,7 @@ func WriteDigest(h io.Writer, parts ...any) {
 // of x. It returns an error if x has no features, or if columns is empty, has a duplicate, or has a column that x does
 // not have.
 func SelectColumns(x Points, columns []int) (Rows, error) {
-	d := Width(x)
+	d := FeatureCount(x)
 	if d == 0 {
 		return Rows{}, fmt.Errorf("points: %T has no features; use points.Rows or points.Sparse", x)
 	}
@@ -172,8 +172,8 @@ func ToRows(x Points) Rows {
 
 // CheckWidth returns an error if the points x and the new points z both have features, but different numbers of them.
 func CheckWidth(x, z Points) error {
-	d := Width(x)
-	if newWidth := Width(z); newWidth != d && newWidth > 0 && d > 0 {
+	d := FeatureCount(x)
+	if newWidth := FeatureCount(z); newWidth != d && newWidth > 0 && d > 0 {
 		return fmt.Errorf("points: the new points have %d features, but the fixed points have %d", newWidth, d)
 	}
 	return nil

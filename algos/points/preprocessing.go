@@ -63,7 +63,7 @@ func (p Preprocessing) CheckPoints(x Points) error {
 	if err := p.Check(); err != nil || len(p) == 0 {
 		return err
 	}
-	if Width(x) == 0 {
+	if FeatureCount(x) == 0 {
 		return fmt.Errorf("points: %T has no features, which %v needs; use points.Rows or points.Sparse", x, p)
 	}
 	return nil
@@ -122,7 +122,7 @@ func (f *FittedPreprocessing) Check(p Preprocessing, x Points) error {
 	if len(p) == 0 {
 		return nil
 	}
-	if d := Width(x); d != f.D {
+	if d := FeatureCount(x); d != f.D {
 		return fmt.Errorf("points: the points have %d features, but the preprocessing was fitted to %d", d, f.D)
 	}
 	for k, s := range f.Steps {
@@ -168,7 +168,7 @@ func (f *FittedPreprocessing) Apply(z Points) Points {
 		}
 		return z
 	}
-	if d := Width(z); d != f.D {
+	if d := FeatureCount(z); d != f.D {
 		panic(fmt.Sprintf("points: the points have %d features, but the preprocessing was fitted to %d", d, f.D))
 	}
 	r := cloneRows(z)

@@ -58,7 +58,7 @@ func (x Rows) Slice(rows []int) Points {
 	return s
 }
 
-// Features returns D and Names.
+// Features returns the number of features D and their Names, which may be nil.
 func (x Rows) Features() (d int, names []string) { return x.D, x.Names }
 
 // Columns returns the points with only the given features, copied.

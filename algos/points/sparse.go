@@ -20,7 +20,7 @@ type Sparse struct {
 // maxFeatures is the largest allowed D. It limits the memory for one number per feature to 0.5 GB.
 const maxFeatures = 1 << 26
 
-// Len returns n.
+// Len returns the number of points.
 func (x Sparse) Len() int { return max(len(x.Ptr)-1, 0) }
 
 // Row returns the columns and the values of the entries of point i. It does not copy them.
@@ -101,9 +101,8 @@ func (x Sparse) Validate() error {
 	case x.D > maxFeatures:
 		return fmt.Errorf("points: the sparse points have %d features; use at most %d", x.D, maxFeatures)
 	case x.Ptr[0] != 0 || x.Ptr[n] != len(x.Col) || len(x.Col) != len(x.Val):
-		return fmt.Errorf("points: sparse points have %d columns, %d values, and Ptr from %d to %d; use equal "+
-			"counts, and Ptr from 0",
-			len(x.Col), len(x.Val), x.Ptr[0], x.Ptr[n])
+		return fmt.Errorf("points: sparse points have %d numbers in Col, %d in Val, and Ptr from %d to %d; use "+
+			"equally many numbers, and Ptr from 0 to their count", len(x.Col), len(x.Val), x.Ptr[0], x.Ptr[n])
 	case x.Names != nil && len(x.Names) != x.D:
 		return fmt.Errorf("points: got %d names for %d features", len(x.Names), x.D)
 	}

@@ -8,8 +8,8 @@ import (
 
 // Terms is a list of terms c_eθ^e = c_e Π_k θ_k^{e_k}. e is the exponent vector of the term, and c_e its coefficient.
 type Terms struct {
-	Factors [][]int   // for each term, the indices k of its factors θ_k; k occurs e_k times
-	Coef    []float64 // c_e
+	FactorIndices [][]int   // for each term, the indices k of its factors θ_k; k occurs e_k times
+	Coef          []float64 // c_e
 }
 
 // TermCount returns the number C(m+d−1, d) of monomials of degree d in m variables, or limit+1 if it is more than
@@ -33,7 +33,7 @@ func New(variables, degree int) *Terms {
 	var appendFrom func(t, from int)
 	appendFrom = func(t, from int) {
 		if t == degree {
-			p.Factors = append(p.Factors, slices.Clone(e))
+			p.FactorIndices = append(p.FactorIndices, slices.Clone(e))
 			p.Coef = append(p.Coef, multinomial(e))
 			return
 		}
@@ -68,7 +68,7 @@ func (p *Terms) Len() int { return len(p.Coef) }
 func (p *Terms) Evaluate(dst, x []float64) {
 	for e := range dst {
 		v := 1.0
-		for _, k := range p.Factors[e] {
+		for _, k := range p.FactorIndices[e] {
 			v *= x[k]
 		}
 		dst[e] = v
@@ -79,7 +79,7 @@ func (p *Terms) Evaluate(dst, x []float64) {
 // omits none.
 func (p *Terms) TermWithoutFactors(term, i, j int, theta []float64) float64 {
 	c := p.Coef[term]
-	for t, k := range p.Factors[term] {
+	for t, k := range p.FactorIndices[term] {
 		if t != i && t != j {
 			c *= theta[k]
 		}
@@ -89,7 +89,7 @@ func (p *Terms) TermWithoutFactors(term, i, j int, theta []float64) float64 {
 
 // AddGradient adds factor·∂(c_eθ^e)/∂θ_k to dst[k] for each k, for the given term c_eθ^e.
 func (p *Terms) AddGradient(dst []float64, term int, theta []float64, factor float64) {
-	for i, k := range p.Factors[term] {
+	for i, k := range p.FactorIndices[term] {
 		dst[k] += factor * p.TermWithoutFactors(term, i, -1, theta)
 	}
 }
@@ -97,7 +97,7 @@ func (p *Terms) AddGradient(dst []float64, term int, theta []float64, factor flo
 // DirectionalDerivative returns Σ_k u_k ∂(c_eθ^e)/∂θ_k for the given term c_eθ^e and u = direction.
 func (p *Terms) DirectionalDerivative(term int, theta, direction []float64) float64 {
 	s := 0.0
-	for i, k := range p.Factors[term] {
+	for i, k := range p.FactorIndices[term] {
 		s += direction[k] * p.TermWithoutFactors(term, i, -1, theta)
 	}
 	return s
@@ -105,7 +105,7 @@ func (p *Terms) DirectionalDerivative(term int, theta, direction []float64) floa
 
 // AddHessianProduct adds factor·Σ_l u_l ∂²(c_eθ^e)/∂θ_k∂θ_l to dst[k], for the given term c_eθ^e and u = direction.
 func (p *Terms) AddHessianProduct(dst []float64, term int, theta, direction []float64, factor float64) {
-	f := p.Factors[term]
+	f := p.FactorIndices[term]
 	for i, k := range f {
 		for j, l := range f {
 			if j != i {

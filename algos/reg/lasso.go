@@ -14,7 +14,7 @@ import (
 //
 // Reference: M. Varma and B. Babu, More generality in efficient multiple kernel learning, ICML 2009.
 type Lasso struct {
-	// Beta is β > 0.
+	// Beta is the factor β > 0 of Σθ.
 	Beta float64
 }
 
@@ -34,7 +34,7 @@ func validateBeta(name string, beta float64, m int) error {
 	return nil
 }
 
-// Value returns β Σθ and, unless grad is nil, adds β to it.
+// Value returns β Σθ. Unless grad is nil, it adds the gradient to grad: β to each entry.
 func (r Lasso) Value(grad, theta []float64) float64 {
 	if grad != nil && len(grad) != len(theta) {
 		panic(badLength)

@@ -35,17 +35,17 @@ func (d Distance) String() string {
 //
 //	r(θ) = ρ Σ_i L(θ − S_i).
 //
-// With θ = vec K, similarity matrices S_i and the hinge loss, the problem is (4) of Kundu et al. With one S and L3 it
-// is the problem of Luss and d'Aspremont. If θ holds the eigenvalues of K, and S_i those of a similarity matrix, it is
-// (7) of Kundu et al. for one matrix. For a symmetric matrix θ, targets must be symmetric. L1 and L2 are not smooth.
+// With θ = vec K, similarity matrices S_i and the hinge loss, the problem is (4) of Kundu et al. With one S and L = L3,
+// it is the problem of Luss and d'Aspremont. If θ holds the eigenvalues of K, and S_i those of a similarity matrix, it
+// is (7) of Kundu et al. for one matrix. For a symmetric θ, targets must be symmetric. L1 and L2 are not smooth.
 //
 // References:
 //   - A. Kundu, V. Tankasali, C. Bhattacharyya and A. Ben-Tal, Efficient algorithms for learning kernels from
 //     multiple similarity matrices with general convex loss functions, NIPS 2010, (4), (6) and (7).
 type DistancePenalty struct {
-	Rho      float64 // ρ > 0
-	Distance Distance
-	Targets  [][]float64 // S_i, m numbers each
+	Rho      float64     // the factor ρ > 0 of the penalty
+	Distance Distance    // the measure L
+	Targets  [][]float64 // the vectors S_i near which θ should lie, of m numbers each, like θ
 }
 
 var (
@@ -65,7 +65,7 @@ func (r DistancePenalty) Validate(m int) error {
 		return fmt.Errorf("reg: distance penalty has the distance %v; use L1, L2 or L3", r.Distance)
 	}
 	if len(r.Targets) == 0 {
-		return fmt.Errorf("reg: distance penalty has no targets; add at least one, of %d numbers", m)
+		return fmt.Errorf("reg: distance penalty has no targets; add at least one with %d numbers", m)
 	}
 	n := int(math.Round(math.Sqrt(float64(m))))
 	for i, s := range r.Targets {
@@ -87,7 +87,7 @@ func (r DistancePenalty) Validate(m int) error {
 	return nil
 }
 
-// Value returns r(θ) and, unless grad is nil, adds a subgradient to it.
+// Value returns r(θ) and, unless grad is nil, adds a subgradient to grad.
 func (r DistancePenalty) Value(grad, theta []float64) float64 {
 	if grad != nil && len(grad) != len(theta) {
 		panic(badLength)
@@ -119,9 +119,9 @@ func (r DistancePenalty) Value(grad, theta []float64) float64 {
 	return r.Rho * distanceSum
 }
 
-// Majorize returns r itself for L3: for M targets, A = ρM, C is their mean, and K = ρ Σ‖S_i − C‖². For L2 it returns
-// the quadratic Σ_i ρ(‖θ − S_i‖²/2t_i + t_i/2), where t_i is ‖theta − S_i‖, or a tiny number > 0 if that is smaller.
-// For L1, ok is false.
+// Majorize returns an upper bound A‖θ−C‖² + K of r. For L3 it is r itself: C is the mean of the M targets S_i, A = ρM,
+// and K = ρ Σ‖S_i − C‖². For L2 it is Σ_i ρ(‖θ − S_i‖²/2t_i + t_i/2), where t_i is ‖theta − S_i‖, or a tiny number > 0
+// if that is smaller. For L1, ok is false.
 func (r DistancePenalty) Majorize(theta []float64) (q Quadratic, ok bool) {
 	weights, constant := slices.Repeat([]float64{r.Rho}, len(r.Targets)), 0.0
 	switch r.Distance {
@@ -221,7 +221,7 @@ func (r DistancePenalty) minimizeL1(x float64, targets []float64, stepLength flo
 		if i < n && z >= targets[i] {
 			continue
 		}
-		if i > 0 && z <= targets[i-1] { // z = s_{i−1}: (x−z)/t is a subgradient up to rounding, and is clipped
+		if i > 0 && z <= targets[i-1] { // z is s_{i−1}; min and max keep (x−z)/t a subgradient in spite of rounding
 			return targets[i-1], min(max((x-targets[i-1])/stepLength, r.Rho*float64(2*(i-1)-n)), subgradient)
 		}
 		return z, subgradient

@@ -8,12 +8,12 @@ import (
 //
 //	r(θ) = β‖θ‖²,  ∇r = 2βθ,  θ of length m.
 //
-// Li, Venturi and Xu add β‖μ‖² to twice the objective of this library. So set Beta to half their β. With the dual
-// coefficients α, their Algorithm 4 then steps to θ_k = αᵀK_kα/(4·Beta), which is αᵀK_kα/(2β) with their β. For
-// families of degree 2, θ = 0 is the minimizer if β is at least a threshold, which mkl.SmallestBetaForZeroTheta
-// computes.
+// Li, Venturi and Xu, whose weights are μ = θ, add β‖μ‖² to twice the objective of this library. So set Beta to half
+// their β. With the dual coefficients α, their Algorithm 4 then steps to θ_k = αᵀK_kα/(4·Beta), which is αᵀK_kα/(2β)
+// with their β. For kernels of degree 2 in θ, θ = 0 is the minimizer if β is at least the threshold
+// mkl.SmallestBetaForZeroTheta.
 type Ridge struct {
-	// Beta is β > 0.
+	// Beta is the factor β > 0 of ‖θ‖².
 	Beta float64
 }
 
@@ -40,7 +40,7 @@ func (r Ridge) Value(grad, theta []float64) float64 {
 	return r.Beta * ss
 }
 
-// Majorize returns r itself: A = β, C = 0, K = 0.
+// Majorize returns r itself, as the Quadratic with A = β, C = 0 and K = 0.
 func (r Ridge) Majorize(theta []float64) (q Quadratic, ok bool) {
 	return Quadratic{A: r.Beta, C: make([]float64, len(theta)), IsExact: true}, true
 }

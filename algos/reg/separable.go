@@ -29,7 +29,7 @@ func (r Separable) Validate(m int) error {
 	return nil
 }
 
-// Value returns the sum of the parts.
+// Value returns Σ_i r_i(θ_i) and, unless grad is nil, adds a subgradient of each r_i to its part of grad.
 func (r Separable) Value(grad, theta []float64) float64 {
 	m, valueSum := len(theta)/len(r.Parts), 0.0
 	for i, p := range r.Parts {
@@ -42,7 +42,7 @@ func (r Separable) Value(grad, theta []float64) float64 {
 	return valueSum
 }
 
-// Prox takes the proximal step of each part. ok is false if a part has none.
+// Prox takes the proximal step of each part, and returns the sum of the r_i there. ok is false if a part has no step.
 func (r Separable) Prox(dst, grad, x []float64, stepLength float64) (value float64, ok bool) {
 	m := len(x) / len(r.Parts)
 	for i, p := range r.Parts {
@@ -63,5 +63,5 @@ func (r Separable) String() string {
 	if len(r.Parts) == 0 {
 		return "no parts"
 	}
-	return fmt.Sprintf("%d parts, the first %v", len(r.Parts), r.Parts[0])
+	return fmt.Sprintf("sum of %d regularizers, the first %v", len(r.Parts), r.Parts[0])
 }

@@ -33,11 +33,11 @@ type Ball struct {
 
 var _ Set = Ball{}
 
-// maxQ is the largest exponent q.
+// maxQ is the largest exponent q of the norm of a Ball.
 const maxQ = 1000
 
 // maxOneQ is the largest exponent q that is treated as 1. For q ≤ 1 + 1e-14, the 1-norm ball of the same radius lies
-// inside the ball, and no point of the ball is farther from the 1-norm ball than 1e-14·log m·Λ.
+// inside the ball, and no point of the ball is farther from the 1-norm ball than 1e-14·log m times the radius.
 const maxOneQ = 1 + 1e-14
 
 // normTolerance is the relative rounding error of a norm: a point with ‖θ−μ₀‖_q ≤ (1 + normTolerance)Λ counts as a
@@ -63,7 +63,7 @@ func (b Ball) Validate(m int) error {
 	return requirePositiveCount("ball", m)
 }
 
-// centerAt returns μ₀_k.
+// centerAt returns coordinate k of the center.
 func (b Ball) centerAt(k int) float64 {
 	if b.Center == nil {
 		return 0
@@ -93,7 +93,7 @@ func (b Ball) Norm(theta []float64) float64 {
 	return b.clippedNorm(theta, math.Inf(-1))
 }
 
-// clippedNorm returns ‖max(floor, x) − μ₀‖_q, without overflow. The maximum is taken coordinate by coordinate.
+// clippedNorm returns the q-norm of max(floor, x) − center, without overflow. The maximum is taken by coordinate.
 func (b Ball) clippedNorm(x []float64, floor float64) float64 {
 	maxAbs := 0.0
 	for k, v := range x {

@@ -6,13 +6,12 @@ import (
 	"sync"
 )
 
-// Minimize returns min_Θ ⟨g,θ⟩ for every g. The coordinates with g_k < 0 rise from the center, with c_k = ∞. The
-// coordinates with g_k > 0 fall by at most c_k = μ₀_k:
+// Minimize returns min_Θ ⟨g,θ⟩ for every g. Λ is the radius, μ₀ the center, and v_k = |θ_k − μ₀_k|. The minimizer θ
+// is above the center, with c_k = ∞, where g_k < 0, and below, by at most c_k = μ₀_k, where g_k > 0. For a τ ≥ 0,
 //
 //	θ = μ₀ − sgn(g)·v,  v_k = min(c_k, (|g_k|/τ)^{1/(q−1)}),  ‖v‖_q = Λ or v = c.
 //
-// For q = 1, the v_k are set in descending order of |g_k|, for equal |g_k| in ascending order of k. Each v_k is the
-// smaller of c_k and Λ minus the sum of the v set before.
+// For q = 1, the v_k are computed in descending order of |g_k|. Each is min(c_k, Λ − sum of the v computed before).
 //
 // For 1 < q < ∞, Σ v_k^q is piecewise linear and concave in τ^{−q/(q−1)}. So Newton's method, from below the root, ends
 // after finitely many steps, each O(m). If no v_k is clipped at c_k, one step suffices, and the minimum is
@@ -45,7 +44,7 @@ func (b Ball) Minimize(dst, g []float64) (minimum float64) {
 	return minimum
 }
 
-// maxMove returns c_k of Minimize, the largest distance by which coordinate k may move from the center.
+// maxMove returns the largest distance of θ_k from the center in the direction −g_k: μ₀_k if g_k > 0, otherwise +Inf.
 func (b Ball) maxMove(k int, g []float64) float64 {
 	if g[k] > 0 {
 		return b.centerAt(k)
@@ -53,12 +52,12 @@ func (b Ball) maxMove(k int, g []float64) float64 {
 	return math.Inf(1)
 }
 
-// minimizeL1 stores the distances v_k from the center that Minimize defines, for q = 1.
+// minimizeL1 stores the distances |θ_k − μ₀_k| of the minimizer θ of ⟨g,θ⟩ from the center in v, for q = 1.
 func (b Ball) minimizeL1(v, g []float64) {
 	clear(v)
 	remainingRadius := b.Radius
 	for remainingRadius > 0 {
-		bestIndex := -1 // the coordinate with the largest |g_k| that can still move
+		bestIndex := -1 // the coordinate with the largest |g_k| among those that are not at their largest distance
 		for k, gk := range g {
 			if gk != 0 && v[k] < b.maxMove(k, g) && (bestIndex < 0 || math.Abs(gk) > math.Abs(g[bestIndex])) {
 				bestIndex = k
@@ -72,44 +71,43 @@ func (b Ball) minimizeL1(v, g []float64) {
 	}
 }
 
-// minimizeLq stores the distances v_k that Minimize defines, for 1 < q < ∞. logLevels is work space of the length of v.
-//
-// With B = |g|^{q/(q−1)} and C = (c/Λ)^q it solves Σ min(C, t·B) = 1 for t and stores v = Λ min(C, t·B)^{1/q}.
-// B can underflow and t overflow for q near 1, so logLevels stores the logarithm of t·B.
-func (b Ball) minimizeLq(v, logLevels, g []float64) {
+// minimizeLq stores the distances v_k = |θ_k − μ₀_k| of the minimizer θ of ⟨g,θ⟩ from the center, for 1 < q < ∞. c_k is
+// the largest distance, maxMove. With B = |g|^{q/(q−1)} and C = (c/Λ)^q it solves Σ min(C, t·B) = 1 for t, and stores
+// v = Λ min(C, t·B)^{1/q}. For q near 1, B can underflow and t overflow, so the work space logPowers stores log t·B.
+func (b Ball) minimizeLq(v, logPowers, g []float64) {
 	conjugateExponent := b.Q / (b.Q - 1)
-	for k := range logLevels {
-		logLevels[k] = math.Inf(-1) // log t·B
+	for k := range logPowers {
+		logPowers[k] = math.Inf(-1) // log t·B
 	}
 	for oldClippedCount := -1; ; {
-		// clippedCount coordinates are clipped at this t; remainingPower is 1 minus their terms in the sum
-		remainingPower, maxSlope, clippedCount := 1.0, 0.0, 0
+		// In clippedCount coordinates, C ≤ t·B. remainingPower is 1 minus the sum of C over these coordinates.
+		remainingPower, maxGradient, clippedCount := 1.0, 0.0, 0
 		for k, gk := range g {
-			if limit := b.maxMove(k, g); b.Radius*math.Exp(logLevels[k]/b.Q) >= limit {
+			if limit := b.maxMove(k, g); b.Radius*math.Exp(logPowers[k]/b.Q) >= limit {
 				remainingPower -= math.Pow(limit/b.Radius, b.Q)
 				clippedCount++
 			} else {
-				maxSlope = max(maxSlope, math.Abs(gk))
+				maxGradient = max(maxGradient, math.Abs(gk))
 			}
 		}
-		if clippedCount == oldClippedCount || maxSlope == 0 || remainingPower <= 0 {
+		if clippedCount == oldClippedCount || maxGradient == 0 || remainingPower <= 0 {
 			break
 		}
 		oldClippedCount = clippedCount
 		powerSum := 0.0
 		for k, gk := range g {
-			if b.Radius*math.Exp(logLevels[k]/b.Q) < b.maxMove(k, g) {
-				powerSum += math.Exp(conjugateExponent * math.Log(math.Abs(gk)/maxSlope))
+			if b.Radius*math.Exp(logPowers[k]/b.Q) < b.maxMove(k, g) {
+				powerSum += math.Exp(conjugateExponent * math.Log(math.Abs(gk)/maxGradient))
 			}
 		}
 		for k, gk := range g {
-			if b.Radius*math.Exp(logLevels[k]/b.Q) < b.maxMove(k, g) {
-				logLevels[k] = conjugateExponent*math.Log(math.Abs(gk)/maxSlope) + math.Log(remainingPower/powerSum)
+			if b.Radius*math.Exp(logPowers[k]/b.Q) < b.maxMove(k, g) {
+				logPowers[k] = conjugateExponent*math.Log(math.Abs(gk)/maxGradient) + math.Log(remainingPower/powerSum)
 			}
 		}
 	}
 	for k := range v {
-		v[k] = min(b.maxMove(k, g), b.Radius*math.Exp(logLevels[k]/b.Q))
+		v[k] = min(b.maxMove(k, g), b.Radius*math.Exp(logPowers[k]/b.Q))
 	}
 }
 

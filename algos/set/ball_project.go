@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// deviation returns the distance |x_k − μ₀_k| of coordinate k from the center, the largest distance that θ_k ≥ 0
-// permits in the direction from the center to x_k, and whether x_k ≥ μ₀_k.
-func (b Ball) deviation(k int, x []float64) (distance, limit float64, isAbove bool) {
+// deviation returns the distance |x_k − μ₀_k| of coordinate k from the center μ₀ and whether x_k ≥ μ₀_k. limit is the
+// largest distance of a θ_k ≥ 0 on the side of x_k: +Inf above the center, μ₀_k below.
+func (b Ball) deviation(k int, x []float64) (distance, limit float64, isAboveCenter bool) {
 	r := x[k] - b.centerAt(k)
 	if r < 0 {
 		return -r, b.centerAt(k), false
@@ -15,9 +15,9 @@ func (b Ball) deviation(k int, x []float64) (distance, limit float64, isAbove bo
 	return r, math.Inf(1), true
 }
 
-// storeCoordinate sets dst[k] to μ₀_k + distance if isAbove is true, and otherwise to μ₀_k − distance, but at least 0.
-func (b Ball) storeCoordinate(dst []float64, k int, distance float64, isAbove bool) {
-	if isAbove {
+// storeCoordinate sets dst[k] to μ₀_k + distance if isAboveCenter is true, and otherwise to max(0, μ₀_k − distance).
+func (b Ball) storeCoordinate(dst []float64, k int, distance float64, isAboveCenter bool) {
+	if isAboveCenter {
 		dst[k] = b.centerAt(k) + distance
 	} else {
 		dst[k] = max(0, b.centerAt(k)-distance)
@@ -60,8 +60,8 @@ func (b Ball) Project(dst, x []float64) {
 	}
 }
 
-// projectL1 projects a point x outside the ball for q = 1. With a and c of Project, Σ_k min(c_k, max(0, a_k−τ))
-// is piecewise linear in τ with break points a_k and a_k − c_k.
+// projectL1 projects a point x outside the ball for q = 1. a_k and c_k are the distance and the limit of deviation. It
+// solves Σ_k min(c_k, max(0, a_k−τ)) = Λ; the sum is piecewise linear in τ with break points a_k and a_k − c_k.
 func (b Ball) projectL1(dst, x []float64) {
 	buffer := scratchPool.Get().(*[]float64)
 	defer scratchPool.Put(buffer)
@@ -94,8 +94,8 @@ func (b Ball) projectL1(dst, x []float64) {
 			hi = mid
 		}
 	}
-	// The root τ is between these two break points. With τ = highBreak − σ, each v_k that is neither 0 nor clipped is
-	// a_k − highBreak + σ. The error of σ has the size of the rounding of Λ, not of τ, so σ is computed.
+	// The root τ is between these two break points. Computed is σ = highBreak − τ, whose error has the size of the
+	// rounding of Λ, not of τ. An unclipped term of the sum, which is neither 0 nor c_k, is a_k − highBreak + σ.
 	lowBreak, highBreak := breakPoints[lo], breakPoints[hi]
 	clippedSum, unclippedCount := 0.0, 0
 	isUnclipped := func(a, limit float64) bool { return a >= highBreak && !(limit < a && a-limit > lowBreak) }
@@ -106,22 +106,23 @@ func (b Ball) projectL1(dst, x []float64) {
 			unclippedCount++
 		}
 	}
-	sigma := 0.0
+	distanceBelowHighBreak := 0.0
 	if unclippedCount > 0 {
-		sigma = max(0, b.Radius-clippedSum) / float64(unclippedCount)
+		distanceBelowHighBreak = max(0, b.Radius-clippedSum) / float64(unclippedCount)
 	}
 	for k := range x {
-		a, limit, isAbove := b.deviation(k, x)
+		a, limit, isAboveCenter := b.deviation(k, x)
 		v := min(limit, max(0, a-highBreak))
 		if isUnclipped(a, limit) {
-			v = min(limit, a-highBreak+sigma)
+			v = min(limit, a-highBreak+distanceBelowHighBreak)
 		}
-		b.storeCoordinate(dst, k, v, isAbove)
+		b.storeCoordinate(dst, k, v, isAboveCenter)
 	}
 }
 
-// projectL2 projects a point x outside the ball for q = 2. With t = max a/(Λ(1+τ)), the v of Project is
-// min(c, Λ·t·a/max a). In the iteration t only increases, so clipped coordinates stay clipped. No square overflows.
+// projectL2 projects a point x outside the ball for q = 2. a_k and c_k are the distance and the limit of deviation. The
+// projection has the distances min(c_k, Λ·t·a_k/max a) from the center, with the t for which their norm is Λ. In the
+// iteration t only increases, so clipped coordinates stay clipped. No square overflows.
 func (b Ball) projectL2(dst, x []float64) {
 	maxDistance := 0.0
 	for k := range x {
@@ -146,33 +147,33 @@ func (b Ball) projectL2(dst, x []float64) {
 		t, oldClippedCount = math.Sqrt(remainingSquare/squareSum), clippedCount
 	}
 	for k := range x {
-		a, limit, isAbove := b.deviation(k, x)
-		b.storeCoordinate(dst, k, min(limit, b.Radius*t*(a/maxDistance)), isAbove)
+		a, limit, isAboveCenter := b.deviation(k, x)
+		b.storeCoordinate(dst, k, min(limit, b.Radius*t*(a/maxDistance)), isAboveCenter)
 	}
 }
 
-// projectLq projects a point x outside the ball for q > 1 except q = 2. v and τ are defined at Project. With
-// lengths in units of Λ, it computes with the logarithms T = log τ, y = log v, h = log ‖v‖_q, so that no power
-// overflows. logA and logC are log a and log c.
+// projectLq projects a point x outside the ball for q > 1 except q = 2. The projection has the distances v_k from the
+// center, with v_k = min(c_k, s_k) and s_k + τ s_k^{q−1} = a_k, where a_k and c_k are the distance and the limit of
+// deviation. Lengths are in units of Λ. It computes with the logarithms T = log τ and y = log v, so no power overflows.
 func (b Ball) projectLq(dst, x []float64) {
 	m, q := len(x), b.Q
 	buffer := scratchPool.Get().(*[]float64)
 	defer scratchPool.Put(buffer)
 	y := slices.Grow((*buffer)[:0], 3*m)[:3*m]
 	*buffer = y
-	y, logA, logC := y[:m], y[m:2*m], y[2*m:]
+	y, logDistances, logLimits := y[:m], y[m:2*m], y[2*m:]
 	for k := range x {
 		a, limit, _ := b.deviation(k, x)
-		logA[k], logC[k] = logRatio(a, b.Radius), logRatio(limit, b.Radius)
+		logDistances[k], logLimits[k] = logRatio(a, b.Radius), logRatio(limit, b.Radius)
 	}
-	// logNormAt stores y = log v for τ = e^T, and returns log ‖v‖_q.
+	// logNormAt stores the logarithms of the distances v for τ = e^T in y, and returns log ‖v‖_q.
 	logNormAt := func(T float64) float64 {
 		for k := range y {
-			y[k] = min(solveLogCoordinate(logA[k], T, q-1), logC[k])
+			y[k] = min(solveForLogDistance(logDistances[k], T, q-1), logLimits[k])
 		}
 		return logNorm(y, q)
 	}
-	hi := logNorm(logA, q/(q-1)) // at log τ = hi, ‖v‖_q ≤ 1, because v_k ≤ (a_k/τ)^{1/(q−1)}
+	hi := logNorm(logDistances, q/(q-1)) // v_k ≤ (a_k/τ)^{1/(q−1)}, so ‖v‖_q ≤ 1 at log τ = hi
 	lo := hi - 1
 	for searchWidth := 1.0; searchWidth < 1<<20 && logNormAt(lo) <= 0; searchWidth *= 2 {
 		lo -= searchWidth
@@ -184,28 +185,27 @@ func (b Ball) projectLq(dst, x []float64) {
 			hi = T
 		}
 	}
-	// logNormAt(lo) is now as small as the rounding error of x or of Λ. Division of v by its norm moves the point onto
-	// the sphere.
+	// log ‖v‖_q at log τ = lo is now 0 up to the rounding of x or Λ. Division by ‖v‖_q moves the point onto the sphere.
 	correction := math.Exp(-logNormAt(lo))
 	for k := range x {
-		_, limit, isAbove := b.deviation(k, x)
-		b.storeCoordinate(dst, k, min(limit, b.Radius*(math.Exp(y[k])*correction)), isAbove)
+		_, limit, isAboveCenter := b.deviation(k, x)
+		b.storeCoordinate(dst, k, min(limit, b.Radius*(math.Exp(y[k])*correction)), isAboveCenter)
 	}
 }
 
-// solveLogCoordinate solves s + τ s^p = a for y = log s, given log a, log τ and the exponent p:
+// solveForLogDistance solves s + τ s^p = a for y = log s, given log a, log τ and the exponent p:
 //
 //	L(y) = log(e^y + τ e^{py}) = log a.
 //
 // L is convex and increasing, with slopes between 1 and p. At min(log a, (log a − log τ)/p) it exceeds
 // log a by at most log 2; Newton's method from there descends to the root, in about four steps.
-func solveLogCoordinate(logA, logTau, exponent float64) float64 {
+func solveForLogDistance(logA, logTau, exponent float64) float64 {
 	y := min(logA, (logA-logTau)/exponent)
 	if math.IsInf(y, 0) {
 		return y
 	}
 	for range 60 {
-		d := logTau + (exponent-1)*y // log of τe^{py}/e^y
+		d := logTau + (exponent-1)*y // log of the ratio of the terms τ s^p and s
 		var excess, share float64
 		if d <= 0 {
 			e := math.Exp(d)

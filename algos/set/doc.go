@@ -6,11 +6,11 @@
 //	Orthant      θ ≥ 0                                    with a regularizer, which bounds θ
 //	PSD          symmetric P ⪰ 0                          with a regularizer, which bounds P
 //	Spectraplex  symmetric P ⪰ 0, tr P = Trace            matrices with a fixed trace
-//	Product      Factor × … × Factor                      several matrices or spectra at once
+//	Product      Factor × … × Factor                      several matrices or eigenvalue vectors
 //
 // A symmetric n×n matrix is stored as θ = vec P of length n², both triangles. Then the inner product of vectors is the
 // Frobenius inner product of matrices.
 //
 // The types are plain values. One value can serve many runs at once, and package registry stores it. To add a set,
-// follow .github/CONTRIBUTING.md. Package settest checks it.
+// follow .github/CONTRIBUTING.md. Package settest checks the set.
 package set

@@ -25,7 +25,7 @@ var (
 
 func (Orthant) String() string { return "θ ≥ 0" }
 
-// Validate requires a finite start > 0 (0 means 1) and m ≥ 1.
+// Validate requires a finite At > 0 (0 means 1) and at least one parameter: m ≥ 1.
 func (o Orthant) Validate(m int) error {
 	if o.At != 0 && !isPositive(o.At) {
 		return fmt.Errorf("set: Orthant.At, the start of each weight, is %g; use a finite number > 0 (0 means 1)", o.At)
@@ -33,7 +33,7 @@ func (o Orthant) Validate(m int) error {
 	return requirePositiveCount("orthant", m)
 }
 
-// Start stores At in every coordinate.
+// Start stores the number At, or 1 if At is 0, in every coordinate.
 func (o Orthant) Start(dst []float64) {
 	value := o.At
 	if value == 0 {
@@ -52,7 +52,7 @@ func (Orthant) Project(dst, x []float64) {
 	}
 }
 
-// Minimize returns 0 with the minimizer 0 if g ≥ 0, and −Inf otherwise.
+// Minimize returns min_{θ≥0} ⟨g,θ⟩, which is 0 with the minimizer 0 if g ≥ 0, and −Inf otherwise.
 func (Orthant) Minimize(dst, g []float64) (minimum float64) {
 	if dst != nil {
 		requireSameLength(dst, g)

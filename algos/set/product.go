@@ -62,7 +62,7 @@ func (s Product) Project(dst, x []float64) {
 	s.forEachPart(len(x), func(_, lo, hi int) { s.Factor.Project(dst[lo:hi], x[lo:hi]) })
 }
 
-// Minimize returns the sum of the minima of the parts.
+// Minimize returns min_Θ ⟨g,θ⟩: the sum of the minima of the parts. It stores a minimizer in dst unless dst is nil.
 func (s Product) Minimize(dst, g []float64) (minimum float64) {
 	if dst == nil {
 		dst = make([]float64, len(g))
@@ -71,15 +71,16 @@ func (s Product) Minimize(dst, g []float64) (minimum float64) {
 	return s.sumOverParts(len(g), func(lo, hi int) float64 { return s.Factor.Minimize(dst[lo:hi], g[lo:hi]) })
 }
 
-// Mirror calls Factor.Mirror for every part: the entropy of θ is the sum of the entropies of its parts.
+// Mirror stores argmin_Θ ⟨g,θ⟩ + ψ(θ) in dst, part by part, because the entropy ψ of θ is the sum of the entropies of
+// its parts. It returns min_Θ ⟨g,·⟩.
 func (s Product) Mirror(dst, g []float64) (minimum float64) {
 	requireSameLength(dst, g)
 	return s.sumOverParts(len(g), func(lo, hi int) float64 { return s.Factor.Mirror(dst[lo:hi], g[lo:hi]) })
 }
 
-// StepScale returns √(2M log n)/√(Σ_i h_i²) for M parts, where n and h_i are those of Mirror.StepScale in part i. It is
-// the scale for the product norm whose dual norm is the Euclidean norm of the dual norms of the parts. Theorem 3.2 of
-// Kundu et al. has a step that is shorter by √M, which its proof does not need.
+// StepScale returns √(2M log n)/√(Σ_i h_i²) and min_Θ ⟨g,·⟩ for M parts, where n is the number of entries or
+// eigenvalues of g in a part, and h_i is half of their range in part i. Theorem 3.2 of Kundu et al. has a step that is
+// shorter by √M, which its proof does not need.
 func (s Product) StepScale(g []float64) (scale, minimum float64) {
 	scales := make([]float64, s.Count)
 	minimum = s.sumOverParts(len(g), func(lo, hi int) (v float64) {
@@ -96,7 +97,7 @@ func (s Product) StepScale(g []float64) (scale, minimum float64) {
 	return math.Sqrt(float64(len(scales)) / inverseSquareSum), minimum
 }
 
-// Contains reports whether every part is in Factor.
+// Contains reports whether every part of θ is in the set Factor.
 func (s Product) Contains(theta []float64) bool {
 	return s.sumOverParts(len(theta), func(lo, hi int) float64 {
 		if s.Factor.Contains(theta[lo:hi]) {

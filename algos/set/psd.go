@@ -37,7 +37,7 @@ func (PSD) Start(dst []float64) {
 // Project stores Σ_i max(0, λ_i) q_iq_iᵀ for x = vec Σ_i λ_i q_iq_iᵀ. dst may be x.
 func (PSD) Project(dst, x []float64) {
 	requireSameLength(dst, x)
-	s := takeSymmetrized(x)
+	s := takeSpectrumOf(x)
 	defer spectrumPool.Put(s)
 	if !s.factorizeWithVectors() {
 		fillNaN(dst)
@@ -46,14 +46,14 @@ func (PSD) Project(dst, x []float64) {
 	s.storeMatrixFunction(dst, func(l float64) float64 { return max(0, l) })
 }
 
-// Minimize returns 0 with the minimizer 0 if G ⪰ 0, g = vec G, and −Inf otherwise. It counts G as ⪰ 0 if its smallest
-// eigenvalue is at least −4nε times the largest magnitude of an eigenvalue, to allow for rounding; ε = linalg.Epsilon.
+// Minimize returns min ⟨G,P⟩ over P ⪰ 0 for g = vec G, n×n: 0 with the minimizer 0 if G ⪰ 0, and −Inf otherwise. G
+// counts as ⪰ 0 if its smallest eigenvalue is at least −4n·linalg.Epsilon times the largest magnitude of an eigenvalue.
 func (PSD) Minimize(dst, g []float64) (minimum float64) {
 	if dst != nil {
 		requireSameLength(dst, g)
 		clear(dst)
 	}
-	s := takeSymmetrized(g)
+	s := takeSpectrumOf(g)
 	defer spectrumPool.Put(s)
 	if !s.Factorize(s.matrix, false) {
 		return math.NaN()
@@ -75,10 +75,11 @@ func (PSD) Contains(theta []float64) bool {
 // Traits reports Θ = {K ⪰ 0}.
 func (PSD) Traits() Traits { return Traits{Semidefinite: true, IsCone: true} }
 
-// Residual returns ⟨|G|, K⟩ + tr(G₋)·tr(K)/n, where |G| has the magnitudes of the eigenvalues of G, and G₋ those of the
-// negative ones only. It measures the violation of G ⪰ 0 and ⟨G,K⟩ = 0. At K = 0, 1 replaces tr(K)/n.
+// Residual returns ⟨|G|, K⟩ + tr(G₋)·tr(K)/n for theta = vec K and g = vec G. |G| has the magnitudes of the eigenvalues
+// of G; tr(G₋) is the sum of those of the negative ones. It measures the violation of G ⪰ 0 and ⟨G,K⟩ = 0. At K = 0, 1
+// replaces tr(K)/n.
 func (PSD) Residual(theta, g []float64) float64 {
-	s := takeSymmetrized(g)
+	s := takeSpectrumOf(g)
 	defer spectrumPool.Put(s)
 	if !s.factorizeWithVectors() {
 		return math.NaN()

@@ -18,7 +18,7 @@ type Set interface {
 	Validate(m int) error
 	// Start stores the point of Θ at which a run begins. Its coordinates are equal if Θ has such a point, because the
 	// rule mkl.Uniform uses it as weights. For each coordinate, Θ has nearby points at which this coordinate differs.
-	// Ball starts at μ₀ + Λ/m^{1/q}·1 on its sphere, Simplex at its center.
+	// Ball starts on its sphere, at the center plus equal numbers; Simplex starts at its center.
 	Start(dst []float64)
 	// Project stores the Euclidean projection of x. dst may be x.
 	Project(dst, x []float64)
@@ -69,10 +69,10 @@ type (
 	// of θ or, if θ is a matrix, over its eigenvalues λ. For matrices each method costs one eigendecomposition.
 	Mirror interface {
 		Set
-		// Mirror stores argmin_Θ ⟨g,θ⟩ + ψ(θ) in dst, which may be g, and returns min_Θ ⟨g,·⟩.
+		// Mirror stores argmin_Θ ⟨g,θ⟩ + ψ(θ) in dst, which may be g. It returns min_Θ ⟨g,θ⟩, without the entropy ψ.
 		Mirror(dst, g []float64) (minimum float64)
-		// StepScale returns √(2 log n)/h, where n is the number of entries or eigenvalues of g and h is half of their
-		// range, and min_Θ ⟨g,·⟩. Steps scale/√t, t = 1, 2, …, lead to a gap of order h·√(log n/t) times the size of Θ.
+		// StepScale returns the scale √(2 log n)/h for n entries or eigenvalues of g, with h half of their range, and
+		// min_Θ ⟨g,·⟩. Steps scale/√t, t = 1, 2, …, lead to a gap of order h·√(log n/t) times the size of Θ.
 		StepScale(g []float64) (scale, minimum float64)
 	}
 )
@@ -114,12 +114,12 @@ func SupportAbs(s Set, weights []float64) float64 {
 
 // largestRowSum returns max_i Σ_j (e_ij + e_ji)/2. If P ⪰ 0 and tr P = c, then Σe_ij|P_ij| is at most c times this
 // maximum, because |P_ij| ≤ (P_ii + P_jj)/2.
-func largestRowSum(e []float64) (largestSum float64) {
-	n := matrixOrder(len(e))
+func largestRowSum(weights []float64) (largestSum float64) {
+	n := matrixOrder(len(weights))
 	for i := range n {
 		rowSum := 0.0
 		for j := range n {
-			rowSum += (e[i*n+j] + e[j*n+i]) / 2
+			rowSum += (weights[i*n+j] + weights[j*n+i]) / 2
 		}
 		largestSum = max(largestSum, rowSum)
 	}
@@ -152,9 +152,9 @@ func requirePositiveCount(name string, m int) error {
 	return nil
 }
 
-// mirrorStepScale returns the scale of Mirror.StepScale for n numbers from minValue to maxValue: √(2 log n) divided by
-// half of their range. Half the range counts as at least max(ε·max(−minValue, maxValue), 1e-200), ε = linalg.Epsilon,
-// so that the scale times a number does not overflow.
+// mirrorStepScale returns the factor for steps of mirror descent, √(2 log n) divided by half of the range, if the n
+// entries or eigenvalues of g range from minValue to maxValue. Half the range counts as at least max(ε·max(−minValue,
+// maxValue), 1e-200), ε = linalg.Epsilon, so that the scale times a number does not overflow.
 func mirrorStepScale(n int, minValue, maxValue float64) float64 {
 	halfRange := max(maxValue/2-minValue/2, linalg.Epsilon*max(-minValue, maxValue), 1e-200)
 	return math.Sqrt(2*math.Log(float64(n))) / halfRange

@@ -76,8 +76,8 @@ func (s Simplex) Project(dst, x []float64) {
 		}
 		tau, oldPositiveCount = (positiveSum-targetSum)/float64(positiveCount), positiveCount
 	}
-	// positiveSum above is a sum of up to m negative numbers of the size of Sum, so that τ has an error of the size of
-	// mε·Sum, ε = linalg.Epsilon. A last step corrects τ by Σθ − Sum. Then |Σθ − Sum| is of the order of mε·Sum.
+	// τ has a rounding error of the size of mε·Sum, ε = linalg.Epsilon: it comes from a sum of up to m numbers of the
+	// size of Sum. A last step corrects τ by Σθ − Sum. Then |Σθ − Sum| is of the order of mε·Sum.
 	excess, positiveCount := -targetSum, 0
 	for _, v := range x {
 		if v-maxX > tau {
@@ -147,7 +147,8 @@ func (s Simplex) Contains(theta []float64) bool {
 	return math.Abs(thetaSum-s.sumOrDefault()) <= float64(4*len(theta)+8)*linalg.Epsilon*s.sumOrDefault()
 }
 
-// Mirror stores θ_k ∝ exp(−g_k) with Σθ = Sum in dst, and returns Sum·min g.
+// Mirror stores θ_k ∝ exp(−g_k) with Σθ = Sum in dst, which minimizes ⟨g,θ⟩ + Σ_k θ_k log θ_k over Θ. It returns
+// Sum·min g, the minimum of ⟨g,θ⟩.
 func (s Simplex) Mirror(dst, g []float64) (minimum float64) {
 	requireSameLength(dst, g)
 	minG, expSum := floats.Min(g), 0.0
@@ -159,7 +160,7 @@ func (s Simplex) Mirror(dst, g []float64) (minimum float64) {
 	return s.sumOrDefault() * minG
 }
 
-// StepScale returns √(2 log m) divided by half the range of g.
+// StepScale returns √(2 log m) divided by half the range of g, and Sum·min g, the minimum of ⟨g,θ⟩ over Θ.
 func (s Simplex) StepScale(g []float64) (scale, minimum float64) {
 	minG := floats.Min(g)
 	return mirrorStepScale(len(g), minG, floats.Max(g)), s.sumOrDefault() * minG

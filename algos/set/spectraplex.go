@@ -47,7 +47,7 @@ func (s Spectraplex) Start(dst []float64) {
 // dst may be x. It costs about 9n³ operations.
 func (s Spectraplex) Project(dst, x []float64) {
 	requireSameLength(dst, x)
-	w := takeSymmetrized(x)
+	w := takeSpectrumOf(x)
 	defer spectrumPool.Put(w)
 	if !w.factorizeWithVectors() {
 		fillNaN(dst)
@@ -61,7 +61,8 @@ func (s Spectraplex) Project(dst, x []float64) {
 	w.storeMatrixFunction(dst, func(v float64) float64 { return max(0, v-lambdaTop+muTop) })
 }
 
-// Minimize returns Trace·λ_min(G) for g = vec G. The minimizer is Trace·vvᵀ with a unit eigenvector v of λ_min.
+// Minimize returns min_Θ ⟨G,P⟩ = Trace·λ_min(G) for g = vec G. Unless dst is nil, it stores the minimizer Trace·vvᵀ in
+// dst, with a unit eigenvector v of λ_min.
 func (s Spectraplex) Minimize(dst, g []float64) (minimum float64) {
 	v := make([]float64, matrixOrder(len(g)))
 	minimum = s.MinimizeRankOne(v, g)
@@ -74,7 +75,7 @@ func (s Spectraplex) Minimize(dst, g []float64) (minimum float64) {
 
 // MinimizeRankOne is like Minimize, but stores √Trace times a unit eigenvector in v. The minimizer is then vvᵀ.
 func (s Spectraplex) MinimizeRankOne(v, g []float64) (minimum float64) {
-	w := takeSymmetrized(g)
+	w := takeSpectrumOf(g)
 	defer spectrumPool.Put(w)
 	if len(v) != w.matrix.SymmetricDim() {
 		panic(badLength)
@@ -101,10 +102,10 @@ func (s Spectraplex) Contains(theta []float64) bool {
 	return ok && math.Abs(trace-s.traceOrDefault()) <= float64(4*n+64)*linalg.Epsilon*s.traceOrDefault()
 }
 
-// Mirror stores Trace·exp(−G)/tr exp(−G) for g = vec G. It has the eigenvectors of G.
+// Mirror stores Trace·exp(−G)/tr exp(−G) for g = vec G in dst, and returns Trace·λ_min(G), the minimum of ⟨G,P⟩ over Θ.
 func (s Spectraplex) Mirror(dst, g []float64) (minimum float64) {
 	requireSameLength(dst, g)
-	w := takeSymmetrized(g)
+	w := takeSpectrumOf(g)
 	defer spectrumPool.Put(w)
 	if !w.factorizeWithVectors() {
 		fillNaN(dst)
@@ -119,9 +120,9 @@ func (s Spectraplex) Mirror(dst, g []float64) (minimum float64) {
 	return trace * minEigenvalue
 }
 
-// StepScale returns √(2 log n) divided by half the range of the eigenvalues of G, g = vec G.
+// StepScale returns √(2 log n) divided by half the range of the eigenvalues of G, n×n, and the minimum Trace·λ_min(G).
 func (s Spectraplex) StepScale(g []float64) (scale, minimum float64) {
-	w := takeSymmetrized(g)
+	w := takeSpectrumOf(g)
 	defer spectrumPool.Put(w)
 	if !w.Factorize(w.matrix, false) {
 		return math.NaN(), math.NaN()

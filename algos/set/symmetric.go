@@ -25,15 +25,15 @@ func requireSquareNumber(name string, m int) error {
 // are computed.
 type spectrum struct {
 	linalg.Spectral
-	matrix   *mat.SymDense // the matrix, until it is decomposed
+	matrix   *mat.SymDense // the matrix to be decomposed, which the decomposition overwrites
 	cholesky linalg.Cholesky
 }
 
 var spectrumPool = sync.Pool{New: func() any { return new(spectrum) }}
 
-// takeSymmetrized takes a work space from spectrumPool, stores (X + Xᵀ)/2 for x = vec X in it, and returns it. The
+// takeSpectrumOf takes a work space from spectrumPool, stores (X + Xᵀ)/2 for x = vec X in it, and returns it. The
 // caller puts it back.
-func takeSymmetrized(x []float64) *spectrum {
+func takeSpectrumOf(x []float64) *spectrum {
 	n, s := matrixOrder(len(x)), spectrumPool.Get().(*spectrum)
 	if n*n != len(x) {
 		panic(badLength)
@@ -96,7 +96,7 @@ func isSemidefinite(x []float64) (trace float64, ok bool) {
 	if trace == 0 {
 		return 0, isOffDiagonalZero
 	}
-	s := takeSymmetrized(x)
+	s := takeSpectrumOf(x)
 	defer spectrumPool.Put(s)
 	return trace, s.cholesky.Factorize(s.matrix, float64(4*n+64)*linalg.Epsilon*trace)
 }

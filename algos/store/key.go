@@ -31,8 +31,8 @@ const (
 // [][]float64, []any), and nil. Equal parts give equal keys in every program. A part of another type, or with a
 // function in it, is an error.
 //
-// The code is the fingerprint of the library and, for each type that a program declares itself, the sources of that
-// program: see the package comment.
+// The code is the fingerprint of the library. If a part contains a type that a program declares itself, the key also
+// depends on the sources of that program: see the package comment.
 func Key(parts ...any) (string, error) {
 	content, err := registry.Marshal(parts)
 	if err != nil {
@@ -49,7 +49,7 @@ func Key(parts ...any) (string, error) {
 			continue // file is "" for the types of Go itself
 		}
 		programHash, err := hashProgramSources(file)
-		if err != nil { // no sources, or the program has other code too
+		if err != nil { // the sources are not available or are only a part of the code
 			programHash, err = executableHash()
 		}
 		if err != nil {
@@ -60,8 +60,8 @@ func Key(parts ...any) (string, error) {
 	return hashTexts(texts...), nil
 }
 
-// isLibraryType reports whether the fingerprint covers the code of the type with a name. file is the source file that
-// registered the type.
+// isLibraryType reports whether the type with a name belongs to this library, whose code the fingerprint covers. file
+// is the source file that registered the type.
 func isLibraryType(name, file string) bool {
 	name = strings.TrimPrefix(name, "*")
 	inLibrary := strings.HasPrefix(name, module+"/algos/") || strings.HasPrefix(name, module+"/data.")

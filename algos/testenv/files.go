@@ -23,9 +23,9 @@ func WriteFiles(t testing.TB, dir string, files map[string]string) {
 	}
 }
 
-// ModuleProxy returns a value for GOPROXY: the URL of a temporary folder with the one module example.com/hello v1.2.3,
-// which consists of one Go file with the given source.
-func ModuleProxy(t testing.TB, source string) (url string) {
+// CreateModuleProxy returns a value for GOPROXY: the URL of a new temporary folder with the module example.com/hello
+// v1.2.3, which consists of one Go file with the given source.
+func CreateModuleProxy(t testing.TB, source string) (url string) {
 	t.Helper()
 	const mod = "module example.com/hello\n"
 	var archive bytes.Buffer

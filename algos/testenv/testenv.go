@@ -23,7 +23,7 @@ func Long(t testing.TB) {
 	}
 }
 
-// RunsAllTests reports whether tests should run the full protocols of the papers (MKL_SIZE=full, not MKL_TESTS).
+// RunsAllTests reports whether MKL_SIZE is "full", for which tests run the full protocols of the papers.
 func RunsAllTests() bool { return os.Getenv("MKL_SIZE") == "full" }
 
 // SkipWithout skips the test because this machine lacks something. requirement states what is needed, such as "the

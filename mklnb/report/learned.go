@@ -90,7 +90,7 @@ func modelSentence(l *learn.Learned) string {
 	} else {
 		parts = append(parts, viz.FormatCount(l.Points, "point"))
 	}
-	if d := points.Width(l.Model.X); d > 0 {
+	if d := points.FeatureCount(l.Model.X); d > 0 {
 		featureCountText := viz.FormatCount(d, "feature")
 		if n := len(inputEncoding(l).Columns); n > 0 && n != d {
 			featureCountText += " from " + viz.FormatCount(n, "column")

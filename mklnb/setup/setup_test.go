@@ -175,7 +175,7 @@ func TestWarm(t *testing.T) {
 		"algos/x.go": "package algos\n", "data/x.go": "package data\n", "viz/x.go": "package viz\n",
 		"notebooks/jupyter/kernels/mkl/kernel.json": `{"argv": ["gonb"], "env": {"CGO_ENABLED": "0", "GOFLAGS": "-modcacherw"}}`,
 	})
-	proxy := testenv.ModuleProxy(t, "package hello\n\nconst Word = 1\n")
+	proxy := testenv.CreateModuleProxy(t, "package hello\n\nconst Word = 1\n")
 	for name, value := range map[string]string{"GOPROXY": proxy, "GOSUMDB": "off", "GOMODCACHE": modules,
 		"GOFLAGS": "-modcacherw"} {
 		t.Setenv(name, value)

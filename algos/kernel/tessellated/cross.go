@@ -37,7 +37,7 @@ func (g *Grams) Cross(z points.Points) kernel.Cross {
 
 // checkFeatures returns an error if z does not have as many features as the points of g.
 func (g *fitted) checkFeatures(z points.Points) error {
-	if d := points.Width(z); d != g.d {
+	if d := points.FeatureCount(z); d != g.d {
 		return fmt.Errorf("tessellated: the new points (%T) have %d features; the fixed points have %d", z, d, g.d)
 	}
 	return nil

@@ -113,7 +113,7 @@ func (f Family) validateForPoints(x points.Points) error {
 	if err := x.Validate(); err != nil {
 		return err
 	}
-	d := points.Width(x)
+	d := points.FeatureCount(x)
 	if d == 0 {
 		return fmt.Errorf("tessellated: the points (%T) have no features; pass points.Rows or points.Sparse", x)
 	}

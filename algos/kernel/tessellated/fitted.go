@@ -39,7 +39,7 @@ type fitted struct {
 // fitBoxAndScalesToPoints computes the box of integration, the scales, the monomials and their means, in O(nq).
 func (g *fitted) fitBoxAndScalesToPoints() {
 	x := g.x
-	g.d = points.Width(x)
+	g.d = points.FeatureCount(x)
 	g.basis = newBasis(g.f, g.d)
 	g.q = g.basis.q
 	if g.f.Lower != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/linalg"
-	_ "github.com/mklnb/mkl/algos/linalg/openblas" // see the package comment
+	_ "github.com/mklnb/mkl/algos/linalg/openblas" // installs OpenBLAS, if the machine has it
 	"github.com/mklnb/mkl/algos/testenv"
 )
 
@@ -21,10 +21,10 @@ func CheckBackend(t *testing.T) {
 	info, requested := linalg.Backend(), os.Getenv("MKL_BLAS")
 	t.Logf("MKL_BLAS=%s: %s", requested, info)
 	switch {
-	case info.EnvValue != requested && !strings.Contains(info.Reason, "is not opened on"):
+	case info.EnvValue != requested && !strings.Contains(info.PureGoReason, "is not opened on"):
 		t.Errorf("the program started with MKL_BLAS=%q, but the environment now has %q", info.EnvValue, requested)
-	case (info.Name == "go") != (info.Reason != ""):
-		t.Errorf("backend %q has the reason %q; pure Go needs a reason, a library has none", info.Name, info.Reason)
+	case (info.Name == "go") != (info.PureGoReason != ""):
+		t.Errorf("backend %q has the reason %q; only pure Go needs a reason", info.Name, info.PureGoReason)
 	case info.Name != "go" && (info.Version == "" || info.File == ""):
 		t.Errorf("the library has no version or no file: %+v", info)
 	case requested == "go" && info.Name != "go":
@@ -37,16 +37,16 @@ func CheckBackend(t *testing.T) {
 	}
 }
 
-// RequireLibrary skips the test with the reason if pure Go computes the large operations. If MKL_REQUIRE=all and
-// MKL_BLAS does not select pure Go, the test fails instead.
+// RequireLibrary skips the test if no BLAS library is loaded, and says why. If MKL_REQUIRE=all and MKL_BLAS does not
+// select pure Go, the test fails instead.
 func RequireLibrary(t *testing.T) {
 	t.Helper()
 	info := linalg.Backend()
 	switch {
 	case info.Name != "go":
 	case info.EnvValue == "go":
-		t.Skip("no library: " + info.Reason)
+		t.Skip("no library: " + info.PureGoReason)
 	default:
-		testenv.SkipWithout(t, "no library: "+info.Reason)
+		testenv.SkipWithout(t, "no library: "+info.PureGoReason)
 	}
 }

@@ -14,54 +14,55 @@ import (
 
 // The library reads matrices in column-major order, so a row-major matrix is read as its transpose. Therefore the calls
 // name the upper triangle the lower one ('L'), compute AB as BᵀAᵀ and AAᵀ as AᵀA, and pass a factor on the left as one
-// on the right ('R').
+// on the right ('R'). The methods Dgemm to Dtrsv compute what linalg.Library describes, by the BLAS routines of their
+// names.
 
 // fortranCall holds the scalar arguments of one call, because Fortran receives every argument by address. The integers
 // have 64 bits. A library that expects 32 bits reads the lower half, which is stored first on amd64 and arm64.
 type fortranCall struct {
-	integers [12]int64
-	floats   [4]float64
-	flags    [4]byte
-	status   int64 // the result of a LAPACK routine: 0 if it succeeded
-	args     [32]uintptr
-	slices   [6][]float64 // arguments that the call must keep alive
-	iwork    []int64
+	integerArgs [12]int64
+	floatArgs   [4]float64
+	letterArgs  [4]byte
+	status      int64 // the result of a LAPACK routine: 0 if it succeeded
+	args        [32]uintptr
+	sliceArgs   [6][]float64 // arguments that the call must keep alive
+	iwork       []int64
 
-	integerCount, floatCount, flagCount int // used entries of integers, floats and flags
+	integerCount, floatCount, letterCount int // used entries of integerArgs, floatArgs and letterArgs
 }
 
 // callPool stores finished calls for reuse, so that a call allocates nothing.
 var callPool = sync.Pool{New: func() any { return new(fortranCall) }}
 
-// newFortranCall returns a call that gets these slices as arguments.
-func newFortranCall(slices ...[]float64) *fortranCall {
+// newFortranCall returns a call with these slices among its arguments. They stay alive until run returns.
+func newFortranCall(sliceArgs ...[]float64) *fortranCall {
 	x := callPool.Get().(*fortranCall)
-	x.integerCount, x.floatCount, x.flagCount, x.status = 0, 0, 0, 0
-	copy(x.slices[:], slices)
+	x.integerCount, x.floatCount, x.letterCount, x.status = 0, 0, 0, 0
+	copy(x.sliceArgs[:], sliceArgs)
 	return x
 }
 
-// storeInt stores v and returns its address.
+// storeInt stores v in x and returns its address there.
 func (x *fortranCall) storeInt(v int) (address uintptr) {
-	p := &x.integers[x.integerCount]
+	p := &x.integerArgs[x.integerCount]
 	*p = int64(v)
 	x.integerCount++
 	return addressOf(p)
 }
 
-// storeFloat stores v and returns its address.
+// storeFloat stores v in x and returns its address there.
 func (x *fortranCall) storeFloat(v float64) (address uintptr) {
-	p := &x.floats[x.floatCount]
+	p := &x.floatArgs[x.floatCount]
 	*p = v
 	x.floatCount++
 	return addressOf(p)
 }
 
-// storeFlag stores c and returns its address.
-func (x *fortranCall) storeFlag(c byte) (address uintptr) {
-	p := &x.flags[x.flagCount]
+// storeLetter stores c in x and returns its address there.
+func (x *fortranCall) storeLetter(c byte) (address uintptr) {
+	p := &x.letterArgs[x.letterCount]
 	*p = c
-	x.flagCount++
+	x.letterCount++
 	return addressOf(p)
 }
 
@@ -73,19 +74,19 @@ func (x *fortranCall) run(functionAddress uintptr, args ...uintptr) (succeeded b
 	purego.SyscallN(functionAddress, x.args[:n]...)
 	runtime.KeepAlive(x)
 	succeeded = x.status == 0
-	x.slices, x.iwork = [6][]float64{}, nil
+	x.sliceArgs, x.iwork = [6][]float64{}, nil
 	callPool.Put(x)
 	return succeeded
 }
 
-// addressOf returns the address of p. The caller keeps p in a fortranCall.
+// addressOf returns the address of p, which must point into a fortranCall or its slices. Method run keeps them alive.
 func addressOf[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
 
-// sliceAddress returns the address of the first number of s. The caller stores s in a fortranCall.
+// sliceAddress returns the address of the first number of s, which must be a slice of a fortranCall.
 func sliceAddress[T any](s []T) uintptr { return addressOf(unsafe.SliceData(s)) }
 
-// reversedTransposeFlag returns the library's flag for op(A) in AAᵀ and Ax. It is the opposite of t, because the
-// library reads Aᵀ instead of A.
+// reversedTransposeFlag returns the library's flag for op(A) in op(A)op(A)ᵀ and op(A)x. The flag is the opposite of t:
+// the library reads a matrix by columns, so it takes A, which is stored by rows, for Aᵀ.
 func reversedTransposeFlag(t blas.Transpose) byte {
 	if t == blas.NoTrans {
 		return 'T'
@@ -93,8 +94,8 @@ func reversedTransposeFlag(t blas.Transpose) byte {
 	return 'N'
 }
 
-// transposeFlag returns the library's flag for op(A) in AB and A⁻¹B. It is t itself, because exchanging the factors
-// already accounts for reading Aᵀ instead of A.
+// transposeFlag returns the library's flag for op(A) in op(A)B and op(A)⁻¹B. The flag is t itself: the library takes A
+// for Aᵀ and B for Bᵀ, but it computes (op(A)B)ᵀ = Bᵀop(A)ᵀ or, for a solve, the transpose too.
 func transposeFlag(t blas.Transpose) byte {
 	if t == blas.NoTrans {
 		return 'N'
@@ -102,59 +103,54 @@ func transposeFlag(t blas.Transpose) byte {
 	return 'T'
 }
 
-// Dgemm calls the BLAS routine of this name.
 func (l *library) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int,
 	beta float64, c []float64, ldc int) {
 	x := newFortranCall(a, b, c)
-	x.run(l.dgemm, x.storeFlag(transposeFlag(tB)), x.storeFlag(transposeFlag(tA)), x.storeInt(n), x.storeInt(m),
+	x.run(l.dgemm, x.storeLetter(transposeFlag(tB)), x.storeLetter(transposeFlag(tA)), x.storeInt(n), x.storeInt(m),
 		x.storeInt(k), x.storeFloat(alpha), sliceAddress(b), x.storeInt(ldb), sliceAddress(a), x.storeInt(lda),
 		x.storeFloat(beta), sliceAddress(c), x.storeInt(ldc), 1, 1)
 }
 
-// Dsyrk calls the BLAS routine of this name.
 func (l *library) Dsyrk(t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64,
 	ldc int) {
 	x := newFortranCall(a, c)
-	x.run(l.dsyrk, x.storeFlag('L'), x.storeFlag(reversedTransposeFlag(t)), x.storeInt(n), x.storeInt(k),
+	x.run(l.dsyrk, x.storeLetter('L'), x.storeLetter(reversedTransposeFlag(t)), x.storeInt(n), x.storeInt(k),
 		x.storeFloat(alpha), sliceAddress(a), x.storeInt(lda), x.storeFloat(beta), sliceAddress(c), x.storeInt(ldc), 1,
 		1)
 }
 
-// Dtrsm calls the BLAS routine of this name.
 func (l *library) Dtrsm(t blas.Transpose, m, n int, u []float64, ldu int, b []float64, ldb int) {
 	x := newFortranCall(u, b)
-	x.run(l.dtrsm, x.storeFlag('R'), x.storeFlag('L'), x.storeFlag(transposeFlag(t)), x.storeFlag('N'), x.storeInt(n),
-		x.storeInt(m), x.storeFloat(1), sliceAddress(u), x.storeInt(ldu), sliceAddress(b), x.storeInt(ldb), 1, 1, 1, 1)
+	x.run(l.dtrsm, x.storeLetter('R'), x.storeLetter('L'), x.storeLetter(transposeFlag(t)), x.storeLetter('N'),
+		x.storeInt(n), x.storeInt(m), x.storeFloat(1), sliceAddress(u), x.storeInt(ldu), sliceAddress(b),
+		x.storeInt(ldb), 1, 1, 1, 1)
 }
 
-// Dgemv calls the BLAS routine of this name.
 func (l *library) Dgemv(t blas.Transpose, m, n int, a []float64, lda int, v, y []float64) {
 	x := newFortranCall(a, v, y)
 	addressOfOne := x.storeInt(1)
-	x.run(l.dgemv, x.storeFlag(reversedTransposeFlag(t)), x.storeInt(n), x.storeInt(m), x.storeFloat(1),
+	x.run(l.dgemv, x.storeLetter(reversedTransposeFlag(t)), x.storeInt(n), x.storeInt(m), x.storeFloat(1),
 		sliceAddress(a), x.storeInt(lda), sliceAddress(v), addressOfOne, x.storeFloat(0), sliceAddress(y), addressOfOne,
 		1)
 }
 
-// Dsymv calls the BLAS routine of this name.
 func (l *library) Dsymv(n int, a []float64, lda int, v, y []float64) {
 	x := newFortranCall(a, v, y)
 	addressOfOne := x.storeInt(1)
-	x.run(l.dsymv, x.storeFlag('L'), x.storeInt(n), x.storeFloat(1), sliceAddress(a), x.storeInt(lda), sliceAddress(v),
-		addressOfOne, x.storeFloat(0), sliceAddress(y), addressOfOne, 1)
+	x.run(l.dsymv, x.storeLetter('L'), x.storeInt(n), x.storeFloat(1), sliceAddress(a), x.storeInt(lda),
+		sliceAddress(v), addressOfOne, x.storeFloat(0), sliceAddress(y), addressOfOne, 1)
 }
 
-// Dtrsv calls the BLAS routine of this name.
 func (l *library) Dtrsv(t blas.Transpose, n int, u []float64, ldu int, v []float64) {
 	x := newFortranCall(u, v)
-	x.run(l.dtrsv, x.storeFlag('L'), x.storeFlag(reversedTransposeFlag(t)), x.storeFlag('N'), x.storeInt(n),
+	x.run(l.dtrsv, x.storeLetter('L'), x.storeLetter(reversedTransposeFlag(t)), x.storeLetter('N'), x.storeInt(n),
 		sliceAddress(u), x.storeInt(ldu), sliceAddress(v), x.storeInt(1), 1, 1, 1)
 }
 
-// Dpotrf calls LAPACK's dpotrf. It also returns false if a pivot is NaN, which the library does not report.
+// Dpotrf calls LAPACK's dpotrf. It returns false if a pivot is not positive or, which dpotrf does not report, NaN.
 func (l *library) Dpotrf(n int, a []float64, lda int) bool {
 	x := newFortranCall(a)
-	ok := x.run(l.dpotrf, x.storeFlag('L'), x.storeInt(n), sliceAddress(a), x.storeInt(lda), addressOf(&x.status), 1)
+	ok := x.run(l.dpotrf, x.storeLetter('L'), x.storeInt(n), sliceAddress(a), x.storeInt(lda), addressOf(&x.status), 1)
 	for i := 0; i < n && ok; i++ {
 		ok = a[i*lda+i] > 0
 	}
@@ -164,26 +160,26 @@ func (l *library) Dpotrf(n int, a []float64, lda int) bool {
 // Tridiagonalize calls LAPACK's dsytrd.
 func (l *library) Tridiagonalize(n int, a []float64, lda int, d, e, tau, work []float64) {
 	x := newFortranCall(a, d, e, tau, work)
-	x.run(l.dsytrd, x.storeFlag('L'), x.storeInt(n), sliceAddress(a), x.storeInt(lda), sliceAddress(d), sliceAddress(e),
-		sliceAddress(tau), sliceAddress(work), x.storeInt(len(work)), addressOf(&x.status), 1)
+	x.run(l.dsytrd, x.storeLetter('L'), x.storeInt(n), sliceAddress(a), x.storeInt(lda), sliceAddress(d),
+		sliceAddress(e), sliceAddress(tau), sliceAddress(work), x.storeInt(len(work)), addressOf(&x.status), 1)
 }
 
 // ApplyReflectors calls LAPACK's dormtr. The rows of z are columns for the library.
 func (l *library) ApplyReflectors(n, rows int, a []float64, lda int, tau, z []float64, ldz int, work []float64) {
 	x := newFortranCall(a, tau, z, work)
-	x.run(l.dormtr, x.storeFlag('L'), x.storeFlag('L'), x.storeFlag('N'), x.storeInt(n), x.storeInt(rows),
+	x.run(l.dormtr, x.storeLetter('L'), x.storeLetter('L'), x.storeLetter('N'), x.storeInt(n), x.storeInt(rows),
 		sliceAddress(a), x.storeInt(lda), sliceAddress(tau), sliceAddress(z), x.storeInt(ldz), sliceAddress(work),
 		x.storeInt(len(work)), addressOf(&x.status), 1, 1, 1)
 }
 
-// EigenTridiagonal calls LAPACK's dstedc, or dsterf if z is nil.
-func (l *library) EigenTridiagonal(n int, d, e, z []float64, ldz int, work []float64, iwork []int64) bool {
+// DecomposeTridiagonal calls LAPACK's dstedc, or dsterf if z is nil.
+func (l *library) DecomposeTridiagonal(n int, d, e, z []float64, ldz int, work []float64, iwork []int64) bool {
 	x := newFortranCall(d, e, z, work)
 	x.iwork = iwork
 	if z == nil {
 		return x.run(l.dsterf, x.storeInt(n), sliceAddress(d), sliceAddress(e), addressOf(&x.status))
 	}
-	return x.run(l.dstedc, x.storeFlag('I'), x.storeInt(n), sliceAddress(d), sliceAddress(e), sliceAddress(z),
+	return x.run(l.dstedc, x.storeLetter('I'), x.storeInt(n), sliceAddress(d), sliceAddress(e), sliceAddress(z),
 		x.storeInt(ldz), sliceAddress(work), x.storeInt(len(work)), sliceAddress(iwork), x.storeInt(len(iwork)),
 		addressOf(&x.status), 1)
 }
@@ -194,7 +190,7 @@ func (l *library) EigenSmallest(n int, a, values, vector, work []float64, iwork 
 	x := newFortranCall(a, values, vector, work)
 	x.iwork = iwork
 	unusedAddress := x.storeFloat(0) // vl and vu, the ends of an interval of eigenvalues; not read for RANGE = 'I'
-	return x.run(l.dsyevr, x.storeFlag('V'), x.storeFlag('I'), x.storeFlag('L'), x.storeInt(n), sliceAddress(a),
+	return x.run(l.dsyevr, x.storeLetter('V'), x.storeLetter('I'), x.storeLetter('L'), x.storeInt(n), sliceAddress(a),
 		x.storeInt(n), unusedAddress, unusedAddress, x.storeInt(1), x.storeInt(1), x.storeFloat(0), x.storeInt(0),
 		sliceAddress(values), sliceAddress(vector), x.storeInt(n), sliceAddress(iwork[10*n:]), sliceAddress(work),
 		x.storeInt(len(work)), sliceAddress(iwork), x.storeInt(10*n), addressOf(&x.status), 1, 1, 1)

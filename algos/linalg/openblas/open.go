@@ -93,14 +93,14 @@ func (l *library) openFirstUsable() {
 	fileNames := []string{l.envValue}
 	switch l.envValue {
 	case "go":
-		l.info = linalg.Info{Name: "go", EnvValue: l.envValue, Reason: envVariable + "=go"}
+		l.info = linalg.Info{Name: "go", EnvValue: l.envValue, PureGoReason: envVariable + "=go"}
 		return
 	case "", "openblas":
 		fileNames = usualFileNames()
 	default:
 		if !strings.ContainsAny(l.envValue, "./") { // not the name of a shared library
 			l.info = linalg.Info{Name: "go", EnvValue: l.envValue,
-				Reason: fmt.Sprintf("%s=%q is unknown; use go, openblas or the file of an OpenBLAS library",
+				PureGoReason: fmt.Sprintf("%s=%q is unknown; use go, openblas or the file of an OpenBLAS library",
 					envVariable, l.envValue)}
 			return
 		}
@@ -117,7 +117,7 @@ func (l *library) openFirstUsable() {
 			reason = err.Error()
 		}
 	}
-	l.info = linalg.Info{Name: "go", EnvValue: l.envValue, Reason: reason}
+	l.info = linalg.Info{Name: "go", EnvValue: l.envValue, PureGoReason: reason}
 }
 
 // notFoundError is the error of a file that does not exist or is not a shared library.
@@ -148,14 +148,14 @@ func loadLibrary(name string) (f functions, info linalg.Info, err error) {
 	config := copyCString(r)
 	if getCoreName, err := purego.Dlsym(handle, "openblas_get_corename"); err == nil {
 		r, _, _ = purego.SyscallN(getCoreName)
-		info.Core = copyCString(r)
+		info.CPUType = copyCString(r)
 	}
 	getParallel, err := purego.Dlsym(handle, "openblas_get_parallel")
 	if err != nil {
 		return reject("function openblas_get_parallel is missing")
 	}
 	threadMode, _, _ := purego.SyscallN(getParallel)
-	if reason := rejectReason(config, info.Core, int(int32(threadMode))); reason != "" {
+	if reason := rejectReason(config, info.CPUType, int(int32(threadMode))); reason != "" {
 		return reject("%s", reason)
 	}
 	addresses := f.addressesByName()

@@ -28,7 +28,7 @@ func opened(t *testing.T) *library {
 	case info.EnvValue == "go":
 		t.Skip("MKL_BLAS=go")
 	default:
-		testenv.SkipWithout(t, "no library: "+info.Reason)
+		testenv.SkipWithout(t, "no library: "+info.PureGoReason)
 	}
 	return installed
 }

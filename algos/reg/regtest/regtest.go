@@ -78,7 +78,7 @@ func (c *checker) randomPoint(size float64) []float64 {
 	return x
 }
 
-// checkValue checks Value at theta.
+// checkValue checks that Value at theta is finite, adds to grad, is the same without grad, and does not modify theta.
 func (c *checker) checkValue(theta []float64) {
 	thetaBefore, grad, accumulatedGrad := slices.Clone(theta), make([]float64, c.paramCount), make([]float64,
 		c.paramCount)
@@ -101,10 +101,10 @@ func (c *checker) checkConvex(x, y []float64) {
 	grad, midpoint := make([]float64, c.paramCount), make([]float64, c.paramCount)
 	fx, fy := c.reg.Value(grad, x), c.reg.Value(nil, y)
 	tol := 1e-13 * (math.Abs(fx) + math.Abs(fy))
-	tangentStep := floats.Dot(grad, y) - floats.Dot(grad, x)
+	tangentChange := floats.Dot(grad, y) - floats.Dot(grad, x)
 	roundingScale := floats.Norm(grad, 2) * (floats.Norm(x, 2) + floats.Norm(y, 2))
-	c.check(fy >= fx+tangentStep-tol-1e-13*roundingScale,
-		"the gradient is not a subgradient: r(θ') = %g is below the tangent %g", fy, fx+tangentStep)
+	c.check(fy >= fx+tangentChange-tol-1e-13*roundingScale,
+		"the gradient is not a subgradient: r(θ') = %g is below the tangent %g", fy, fx+tangentChange)
 	for _, t := range []float64{0.1, 0.5, 0.8} {
 		floats.ScaleTo(midpoint, 1-t, x)
 		floats.AddScaled(midpoint, t, y)
@@ -129,7 +129,7 @@ func (c *checker) checkTaylorError(x, u []float64) {
 	}
 }
 
-// checkMajorize checks Majorize.
+// checkMajorize checks that the quadratic of Majorize is at least r, and equal to r at the given point.
 func (c *checker) checkMajorize(r reg.Majorized) {
 	for _, size := range []float64{1, 1e6, 1e-6} {
 		touchPoint := c.randomPoint(size)
@@ -138,7 +138,8 @@ func (c *checker) checkMajorize(r reg.Majorized) {
 			return
 		}
 		isValid := q.A > 0 && len(q.C) == c.paramCount
-		if c.check(isValid, "Majorize returns A = %g and a center of length %d", q.A, len(q.C)); !isValid {
+		if c.check(isValid, "Majorize returns A = %g and C of length %d, want A > 0 and length %d", q.A, len(q.C),
+			c.paramCount); !isValid {
 			return
 		}
 		for i, theta := range [][]float64{touchPoint, c.randomPoint(size)} {

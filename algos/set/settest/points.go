@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// collectPoints stores points of Θ in c.points: projections, projections onto the set described by its Traits,
-// minimizers of linear functions, and convex combinations of these.
+// collectPoints stores points of Θ in c.points: projections onto Θ, projections onto the set of package set that the
+// Traits of Θ describe, minimizers of linear functions, and convex combinations of these.
 func (c *checker) collectPoints() {
 	for range 20 {
 		x := c.randomNearStart(10)
@@ -48,7 +48,7 @@ func projection(s set.Set, x []float64) []float64 {
 // projection returns the projection of x onto the set.
 func (c *checker) projection(x []float64) []float64 { return projection(c.s, x) }
 
-// gaussianVector returns m normal numbers of standard deviation size, as a symmetric matrix if θ is a matrix.
+// gaussianVector returns normal numbers with the standard deviation size, as a symmetric matrix if θ is a matrix.
 func (c *checker) gaussianVector(size float64) []float64 {
 	x := make([]float64, c.paramCount)
 	for k := range x {
@@ -96,6 +96,6 @@ func minEigenvalue(theta []float64) float64 {
 // randomNearStart returns a random point whose distance from Start is about size·‖Start‖.
 func (c *checker) randomNearStart(size float64) []float64 {
 	x := c.gaussianVector(size * c.lengthUnit / math.Sqrt(float64(c.paramCount)))
-	floats.Add(x, c.origin)
+	floats.Add(x, c.start)
 	return x
 }

@@ -71,8 +71,8 @@ type checker struct {
 	traits        set.Traits
 	description   string
 	rng           *rand.Rand
-	origin        []float64   // Start
-	lengthUnit    float64     // ‖Start‖, the unit of lengths in the checks
+	start         []float64   // the point that s.Start stores
+	lengthUnit    float64     // norm of that point, the unit of lengths in the checks
 	points        [][]float64 // points of Θ
 	checkCount    int
 	failureCounts map[string]int // number of failures of each check, by the format of its message
@@ -100,36 +100,36 @@ func (c *checker) tolerance(vectors ...[]float64) float64 {
 	return 1e-12 * maxNorm
 }
 
-// checkStart checks Start and sets origin and lengthUnit.
+// checkStart checks the point that s.Start stores. It keeps this point in start, and its norm in lengthUnit.
 func (c *checker) checkStart() {
-	c.origin = make([]float64, c.paramCount)
-	c.s.Start(c.origin)
-	c.lengthUnit = floats.Norm(c.origin, 2)
+	c.start = make([]float64, c.paramCount)
+	c.s.Start(c.start)
+	c.lengthUnit = floats.Norm(c.start, 2)
 	isFinite := c.lengthUnit <= math.MaxFloat64
-	if c.check(isFinite, "Start stores %v, want finite numbers", c.origin); !isFinite {
+	if c.check(isFinite, "Start stores %v, want finite numbers", c.start); !isFinite {
 		return
 	}
-	c.checkMember(c.origin, "the start")
+	c.checkMember(c.start, "the start")
 	switch {
 	case c.traits.Nonnegative:
-		u := slices.Clone(c.origin)
+		u := slices.Clone(c.start)
 		if b := c.traits.Ball; b != nil && b.Center != nil {
 			floats.Sub(u, b.Center)
 		}
 		c.check(floats.Min(u) > 0, "coordinate %d of Start is at its lower bound", floats.MinIdx(u)+1)
 	case c.traits.Semidefinite:
-		c.check(minEigenvalue(c.origin) > 0, "the smallest eigenvalue of Start is %g, want > 0",
-			minEigenvalue(c.origin))
+		c.check(minEigenvalue(c.start) > 0, "the smallest eigenvalue of Start is %g, want > 0",
+			minEigenvalue(c.start))
 	}
 }
 
 // checkMember checks that θ is in Θ by the projection, by the Traits, by Contains, and by the support function in one
-// random direction. origin is a format that tells where θ comes from, and args are its values.
-func (c *checker) checkMember(theta []float64, origin string, args ...any) {
+// random direction. sourceFormat and args tell where θ comes from, for the messages.
+func (c *checker) checkMember(theta []float64, sourceFormat string, args ...any) {
 	c.Helper()
 	checkCondition := func(ok bool, format string, values ...any) {
 		c.Helper()
-		c.check(ok, format+": θ = %v is "+origin, append(append(values, theta), args...)...)
+		c.check(ok, format+": θ = %v is "+sourceFormat, append(append(values, theta), args...)...)
 	}
 	tol := c.tolerance(theta)
 	distance := floats.Distance(c.projection(theta), theta, 2)
@@ -180,8 +180,8 @@ func setFromTraits(t set.Traits) set.Set {
 	return nil
 }
 
-// checkProject checks Project at a random point. distanceIndex selects the distance of this point from Start: about
-// 0.1, 1, 3 or 100 times size·‖Start‖.
+// checkProject checks Project at a random point. distanceIndex selects the distance of this point from the start point
+// of the set: about 0.1, 1, 3 or 100 times size·(norm of the start point).
 func (c *checker) checkProject(size float64, distanceIndex int) {
 	x := c.randomNearStart(size * []float64{0.1, 1, 3, 100}[distanceIndex%4])
 	if distanceIndex%8 == 7 { // a vector along one coordinate axis
@@ -213,7 +213,7 @@ func (c *checker) checkOptimality(x, projected []float64) {
 	for k := range e {
 		e[k] = 1e3 * linalg.Epsilon * (math.Abs(x[k]) + math.Abs(projected[k]))
 	}
-	if c.traits.Semidefinite || c.traits.FactorCount > 0 { // rounding of an entry may be that of the largest
+	if c.traits.Semidefinite || c.traits.FactorCount > 0 { // each entry may have the rounding error of the largest
 		for k, maxRounding := 0, floats.Max(e); k < len(e); k++ {
 			e[k] = maxRounding
 		}
@@ -243,7 +243,7 @@ func (c *checker) checkMinimize(size float64, signIndex int) {
 	minimizer, y, g := make([]float64, c.paramCount), make([]float64, c.paramCount), c.gaussianVector(size)
 	for k := range g {
 		switch signIndex % 4 {
-		case 1: // all entries negative, as in ∇J
+		case 1: // all entries negative, as in the gradient of the loss
 			g[k] = -math.Abs(g[k])
 		case 2:
 			g[k] = math.Abs(g[k])
@@ -263,8 +263,8 @@ func (c *checker) checkMinimize(size float64, signIndex int) {
 		// Unbounded: ⟨g,·⟩ at the projections of points far along −g must decrease in proportion to the distance.
 		var decrease [2]float64
 		for j, distance := range []float64{1e9, 2e9} {
-			floats.AddScaledTo(y, c.origin, -distance*c.lengthUnit/normG, g)
-			decrease[j] = floats.Dot(g, c.origin) - floats.Dot(g, c.projection(y))
+			floats.AddScaledTo(y, c.start, -distance*c.lengthUnit/normG, g)
+			decrease[j] = floats.Dot(g, c.start) - floats.Dot(g, c.projection(y))
 		}
 		c.check(decrease[0] > 0 && decrease[1] > 1.5*decrease[0],
 			"Minimize returns −∞, but the set is bounded along −g: g = %v", g)
@@ -282,7 +282,7 @@ func (c *checker) checkMinimize(size float64, signIndex int) {
 	}
 	for _, q := range append(slices.Clip(c.points), y) {
 		c.check(floats.Dot(g, q) >= v-100*tol-c.tolerance(q)*normG,
-			"Minimize for g = %v returns %g, but a point of the set has %g", g, v, floats.Dot(g, q))
+			"Minimize for g = %v returns %g, but ⟨g,θ⟩ = %g at a point θ of the set", g, v, floats.Dot(g, q))
 	}
 }
 
@@ -309,7 +309,7 @@ func (c *checker) callAllMethods(m int) (panicValue any) {
 	return nil
 }
 
-// checkSupportAbs checks set.SupportAbs against points of Θ.
+// checkSupportAbs checks that set.SupportAbs is an upper bound of Σ_k e_k|θ_k| at points θ of Θ, for random e ≥ 0.
 func (c *checker) checkSupportAbs() {
 	e := c.gaussianVector(1)
 	for k, v := range e {
@@ -326,7 +326,7 @@ func (c *checker) checkSupportAbs() {
 	}
 }
 
-// checkResidual checks Residual at a minimizer and at another point, if the set has one.
+// checkResidual checks the optimality residual at a minimizer and at another point, if the set is a set.Residual.
 func (c *checker) checkResidual() {
 	r, ok := c.s.(set.Residual)
 	if !ok {

@@ -217,7 +217,7 @@ func TestDocumentation(t *testing.T) {
 // moduleProxy returns a GOPROXY that contains example.com/hello and the modules in the module cache of this machine.
 func moduleProxy(t *testing.T) string {
 	t.Helper()
-	proxy := testenv.ModuleProxy(t, "package hello\n\nfunc Word() string { return \"a word\" }\n")
+	proxy := testenv.CreateModuleProxy(t, "package hello\n\nfunc Word() string { return \"a word\" }\n")
 	here := must(exec.Command("go", "env", "GOMODCACHE").Output())
 	return proxy + ",file://" + filepath.Join(strings.TrimSpace(string(here)), "cache", "download")
 }
