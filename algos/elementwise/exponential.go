@@ -29,7 +29,7 @@ func Exp(dst, src []float64, factor float64) {
 	for len(src) > 0 {
 		storedCount := storeExponentialsInFours(dst, src, factor)
 		dst, src = dst[storedCount:], src[storedCount:]
-		scalarCount := len(src) // entries computed in Go: with AVX2, only the four that contain |x| ≥ 700 or a NaN
+		scalarCount := len(src) // entries computed in Go: with AVX2, only four with |x| ≥ 700 or NaN, or the last ones
 		if avx2 {
 			scalarCount = min(4, scalarCount)
 		}

@@ -66,7 +66,6 @@ func (p *product) computeTile(tile int) {
 	p.computeBlock(i, m, j, n)
 }
 
-// computeBlock computes a block of C.
 func (p *product) computeBlock(firstRow, rows, firstCol, cols int) {
 	a, b := p.a[entryIndex(p.tA, firstRow, 0, p.lda):], p.b[entryIndex(p.tB, 0, firstCol, p.ldb):]
 	p.e.Dgemm(p.tA, p.tB, rows, cols, p.k, p.alpha, a, p.lda, b, p.ldb, p.beta, p.c[firstRow*p.ldc+firstCol:], p.ldc)
@@ -95,7 +94,6 @@ func (p *product) computeDiagonalTile(firstRow, rows, firstCol, endCol int) {
 	}
 }
 
-// multiply computes the product p.
 func (t ThreadLimit) multiply(p product) {
 	if p.m == 0 || p.n == 0 {
 		return

@@ -53,7 +53,7 @@ func MulVec(dst []float64, trans bool, a *mat.Dense, x []float64) {
 }
 
 // AddSymmetricRowProduct adds to dst the terms of Ax that come from row i = rowIndex of the upper triangle of a
-// symmetric matrix A, and from its mirror image, column i. row holds A_ij for j = i … n−1. Calls for all i add up to Ax.
+// symmetric matrix A and from column i below it. row holds A_ij for j = i … n−1. Calls for all i add up to Ax.
 func AddSymmetricRowProduct(dst, row, x []float64, rowIndex int) {
 	dst[rowIndex] += Dot(row, x[rowIndex:])
 	Axpy(x[rowIndex], row[1:], dst[rowIndex+1:])

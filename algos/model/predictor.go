@@ -195,7 +195,6 @@ type scratch struct {
 	hasZeroKernels []bool    // for each point, whether its kernel values with all points of the model are 0
 }
 
-// getScratch returns a scratch from the pool, or a new one.
 func (p *Predictor) getScratch() *scratch {
 	if s, ok := p.scratchPool.Get().(*scratch); ok {
 		return s

@@ -88,8 +88,8 @@ func ScorePredictions(f, y []float64, encoding TargetEncoding) Score {
 func scoreRegression(f, y []float64, targetCount int) Score {
 	n, k := len(y)/targetCount, 1/float64(targetCount)
 	if len(f) != len(y) || n*targetCount != len(y) {
-		panic(fmt.Sprintf("model: %d predictions for %d numbers of %d targets; pass one for each, equally many for "+
-			"each target", len(f), len(y), targetCount))
+		panic(fmt.Sprintf("model: %d predictions for %d numbers of %d targets; pass one for each", len(f), len(y),
+			targetCount))
 	}
 	s := Score{N: n, Accuracy: math.NaN(), Balanced: math.NaN(), F1: math.NaN(), AUC: math.NaN()}
 	for j := range targetCount {

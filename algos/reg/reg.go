@@ -20,13 +20,11 @@ type (
 	// Proximal is a regularizer with a proximal step.
 	Proximal interface {
 		// Prox stores z = argmin r(z) + ‖z−x‖²/2t, t = stepLength, in dst and the subgradient (x−z)/t of r at z in
-		// grad, and returns r(z). dst and grad may not be x. If r cannot compute z, ok is false; dst and grad are then
-		// undefined.
+		// grad, and returns r(z). dst and grad may not be x. If r cannot compute z, ok is false and both are undefined.
 		Prox(dst, grad, x []float64, stepLength float64) (value float64, ok bool)
 	}
 )
 
-// badLength is the panic message for vectors of unequal lengths.
 const badLength = "reg: the slices have different lengths"
 
 // Quadratic is q(θ) = A‖θ−C‖² + K.

@@ -63,7 +63,6 @@ func (b Ball) Validate(m int) error {
 	return requirePositiveCount("ball", m)
 }
 
-// centerAt returns coordinate k of the center.
 func (b Ball) centerAt(k int) float64 {
 	if b.Center == nil {
 		return 0

@@ -11,7 +11,8 @@ import (
 //
 //	θ = μ₀ − sgn(g)·v,  v_k = min(c_k, (|g_k|/τ)^{1/(q−1)}),  ‖v‖_q = Λ or v = c.
 //
-// For q = 1, the v_k are computed in descending order of |g_k|. Each is min(c_k, Λ − sum of the v computed before).
+// For q = 1, the v_k are computed in descending order of |g_k|, for equal |g_k| in ascending order of k. Each is
+// min(c_k, Λ − sum of the v computed before).
 //
 // For 1 < q < ∞, Σ v_k^q is piecewise linear and concave in τ^{−q/(q−1)}. So Newton's method, from below the root, ends
 // after finitely many steps, each O(m). If no v_k is clipped at c_k, one step suffices, and the minimum is

@@ -44,7 +44,6 @@ func (s Product) forEachPart(m int, processPart func(part, start, end int)) {
 	linalg.ThreadLimit(0).Run(s.Count, func(i int) { processPart(i, i*m, (i+1)*m) })
 }
 
-// sumOverParts returns the sum of valueOfPart over all parts.
 func (s Product) sumOverParts(m int, valueOfPart func(start, end int) float64) float64 {
 	v := make([]float64, s.Count)
 	s.forEachPart(m, func(i, lo, hi int) { v[i] = valueOfPart(lo, hi) })

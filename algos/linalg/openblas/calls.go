@@ -14,8 +14,7 @@ import (
 
 // The library reads matrices in column-major order, so a row-major matrix is read as its transpose. Therefore the calls
 // name the upper triangle the lower one ('L'), compute AB as BᵀAᵀ and AAᵀ as AᵀA, and pass a factor on the left as one
-// on the right ('R'). The methods Dgemm to Dtrsv compute what linalg.Library describes, by the BLAS routines of their
-// names.
+// on the right ('R'). The methods Dgemm to Dtrsv call the BLAS routines of their names.
 
 // fortranCall holds the scalar arguments of one call, because Fortran receives every argument by address. The integers
 // have 64 bits. A library that expects 32 bits reads the lower half, which is stored first on amd64 and arm64.
@@ -23,7 +22,7 @@ type fortranCall struct {
 	integerArgs [12]int64
 	floatArgs   [4]float64
 	letterArgs  [4]byte
-	status      int64 // the result of a LAPACK routine: 0 if it succeeded
+	status      int64 // result of a LAPACK routine: 0 if it succeeded
 	args        [32]uintptr
 	sliceArgs   [6][]float64 // arguments that the call must keep alive
 	iwork       []int64

@@ -35,17 +35,14 @@ func (c *checker) collectPoints() {
 	}
 }
 
-// randomPoint returns a random element of points.
 func (c *checker) randomPoint() []float64 { return c.points[c.rng.IntN(len(c.points))] }
 
-// projection returns the projection of x onto s.
 func projection(s set.Set, x []float64) []float64 {
 	p := make([]float64, len(x))
 	s.Project(p, x)
 	return p
 }
 
-// projection returns the projection of x onto the set.
 func (c *checker) projection(x []float64) []float64 { return projection(c.s, x) }
 
 // gaussianVector returns normal numbers with the standard deviation size, as a symmetric matrix if θ is a matrix.

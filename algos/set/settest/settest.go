@@ -321,7 +321,7 @@ func (c *checker) checkSupportAbs() {
 		for k, v := range p {
 			weightedSum += e[k] * math.Abs(v)
 		}
-		c.check(weightedSum <= statedBound*(1+1e-12), "SupportAbs returns %g, but a point of the set has Σ e|θ| = %g",
+		c.check(weightedSum <= statedBound*(1+1e-12), "SupportAbs returns %g, but Σ e|θ| = %g at a point θ of the set",
 			statedBound, weightedSum)
 	}
 }

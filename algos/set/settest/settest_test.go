@@ -105,7 +105,7 @@ func TestBroken(t *testing.T) {
 		"Project in place is wrong":            "with dst = x",
 		"Project stops inside":                 "is outside",
 		"Minimize over another ball":           "exceeds the support function",
-		"Minimize ignores g > 0":               "a point of the set has",
+		"Minimize ignores g > 0":               "but ⟨g,θ⟩ = ",
 		"Minimize changes g":                   "modifies g",
 		"Minimize returns −∞":                  "the set is bounded",
 		"Minimize returns a lower value":       "but ⟨g,dst⟩",
