@@ -138,7 +138,8 @@ func (c *checker) checkMajorize(r reg.Majorized) {
 			return
 		}
 		isValid := q.A > 0 && len(q.C) == c.paramCount
-		if c.check(isValid, "Majorize: A = %g, want > 0; C has length %d, want %d", q.A, len(q.C), c.paramCount); !isValid {
+		c.check(isValid, "Majorize: A = %g, want > 0; C of length %d, want %d", q.A, len(q.C), c.paramCount)
+		if !isValid {
 			return
 		}
 		for i, theta := range [][]float64{touchPoint, c.randomPoint(size)} {
