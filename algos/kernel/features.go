@@ -190,5 +190,5 @@ func (g *featureGrams) CheckNewPoints(z points.Points) (OutOfDomain, error) {
 	if _, err := points.SelectColumns(z, nil); err != nil {
 		return OutOfDomain{}, err
 	}
-	return OutOfDomain{}, points.CheckWidth(g.x, z)
+	return OutOfDomain{}, points.CheckFeatureCounts(g.x, z)
 }

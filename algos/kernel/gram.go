@@ -85,7 +85,7 @@ func (g *fixedPoints) sliceWithoutFit(rows []int) *fixedPoints {
 // found an error or if z has a different number of features.
 func (g *fixedPoints) preprocessNewPoints(z points.Points) points.Points {
 	g.mustBeBound()
-	if err := points.CheckWidth(g.x, z); err != nil {
+	if err := points.CheckFeatureCounts(g.x, z); err != nil {
 		panic(err)
 	}
 	return g.fittedPreprocessing.Apply(z)

@@ -204,7 +204,7 @@ func TestValidate(t *testing.T) {
 		{kernel.List{kernel.Precomputed{N: 2, Data: []float64{1, 0, 0, 1}}, kernel.Precomputed{}}, points.AllIndices(1),
 			"pass N ≥ 1 rows"},
 		{rbf, points.Sparse{D: 2, Ptr: []int{0, 9, 1}, Col: []int{0}, Val: []float64{1}},
-			"sparse row 1 has entries 1 to 9, but there are 1"},
+			"sparse row 1 has entries 1 to 9, but Col has 1"},
 	} {
 		g := c.f.Bind(c.x)
 		g.Dims()

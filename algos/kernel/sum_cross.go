@@ -202,7 +202,7 @@ func (g *sumGrams) CheckNewPoints(z points.Points) (outOfDomain OutOfDomain, err
 	if g.bindError != nil {
 		return outOfDomain, g.bindError
 	}
-	if err := points.CheckWidth(g.x, z); err != nil {
+	if err := points.CheckFeatureCounts(g.x, z); err != nil {
 		return outOfDomain, err
 	}
 	hasFeatures := points.FeatureCount(z) > 0

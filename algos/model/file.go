@@ -166,7 +166,7 @@ func (m *Model) compareFirstPrediction(storedPrediction []float64) error {
 			len(f))
 	}
 	for j, before := range storedPrediction {
-		const rounding = 4 * 0x1p-52 // for the rounding errors of adding bias and offset
+		const rounding = 4 * 0x1p-52 // relative tolerance for the rounding errors of adding bias and offset
 		if !(math.Abs(f[j]-before) <= maxPredictionError*absoluteSums[j]+rounding*math.Abs(before)) {
 			return fmt.Errorf("the model predicts %.6g for its first training point, but predicted %.6g when it was "+
 				"saved: code of %T or of a kernel in it has changed; restore the former code, or learn the model again",

@@ -101,7 +101,7 @@ func (m *Model) PredictFile(paths ...string) (*PredictedFile, error) {
 	return &PredictedFile{outputPath, predictions}, nil
 }
 
-// writePredictions writes the file of PredictFile.
+// writePredictions writes the predictions as the CSV file that PredictFile describes.
 func (m *Model) writePredictions(w io.Writer, predictions []Prediction) error {
 	hasUnseen := slices.ContainsFunc(predictions, func(p Prediction) bool { return p.Unseen != "" })
 	hasOutside := slices.ContainsFunc(predictions, func(p Prediction) bool { return p.Outside != nil })

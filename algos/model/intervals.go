@@ -99,7 +99,7 @@ func (p *Predictor) addIntervals(predictions []Prediction, z points.Points) erro
 		}
 		n += len(v.Folds[k].Residuals) / c
 	}
-	const tolerance = 1e-9 // allows for the rounding of α(n+1), which may be an integer
+	const tolerance = 1e-9 // allows for the rounding of alpha·(n+1), which may be an integer
 	alpha := 1 - v.Level
 	lowRank, highRank := int(alpha*float64(n+1)+tolerance), int(math.Ceil((1-alpha)*float64(n+1)-tolerance))
 	lows, highs := make([]float64, n), make([]float64, n)

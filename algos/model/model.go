@@ -97,7 +97,7 @@ func (m *Model) Validate() error {
 func (m *Model) validateFields() error {
 	switch {
 	case m == nil:
-		return errors.New("model: the model is nil")
+		return errors.New("model: the model is nil; pass a learned or loaded model")
 	case m.Family == nil:
 		return errors.New("model: the model has no family of kernels; set Family")
 	case m.X == nil:
@@ -130,8 +130,8 @@ func (m *Model) validateFields() error {
 			"for each of at least 2 columns without classes", len(m.Targets), c, len(m.Classes))
 	}
 	if len(m.Sigmoids) != 0 && (m.Classes == nil || len(m.Sigmoids) != c) {
-		return fmt.Errorf("model: %d sigmoids for %d columns and %d classes; Sigmoids needs one for each column of "+
-			"classes, or none", len(m.Sigmoids), c, len(m.Classes))
+		return fmt.Errorf("model: %d sigmoids for %d columns and %d classes; use one for each column of a model "+
+			"of classes, or none", len(m.Sigmoids), c, len(m.Classes))
 	}
 	for i, s := range m.Sigmoids {
 		if v := s.A + s.B; math.IsNaN(v) || math.IsInf(v, 0) {
@@ -175,8 +175,8 @@ func (m *Model) Score(z points.Points, y []float64) (Score, error) {
 	}
 	if c := max(m.TargetEncoding().Targets, 1); z.Len()*c != len(y) {
 		if c > 1 {
-			return Score{}, fmt.Errorf("model: got %d numbers for %d points and %d targets; pass %d, target "+
-				"after target", len(y), z.Len(), c, z.Len()*c)
+			return Score{}, fmt.Errorf("model: got %d numbers for %d points and %d targets; pass %d, those of the "+
+				"first target first", len(y), z.Len(), c, z.Len()*c)
 		}
 		return Score{}, fmt.Errorf("model: got %d targets for %d points; pass one for each point", len(y), z.Len())
 	}

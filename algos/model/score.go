@@ -37,7 +37,7 @@ func ScorePredictions(f, y []float64, encoding TargetEncoding) Score {
 		return scoreRegression(f, y, c)
 	}
 	if len(f) != n*c {
-		panic(fmt.Sprintf("model: %d predictions for %d targets in %d columns", len(f), n, c))
+		panic(fmt.Sprintf("model: %d predictions for %d points and %d columns; pass one for each", len(f), n, c))
 	}
 	s := Score{N: n, Classes: encoding.Classes, R2: math.NaN(), Accuracy: math.NaN(), Balanced: math.NaN(),
 		F1: math.NaN(), AUC: math.NaN()}

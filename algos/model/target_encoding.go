@@ -41,7 +41,7 @@ func (c TargetEncoding) Validate(y float64) error {
 	case math.IsNaN(y) || math.IsInf(y, 0):
 		return errors.New("labels and targets must be finite")
 	case c.Classes == 2 && y != 1 && y != -1:
-		return errors.New("the labels of two classes are −1 and +1")
+		return fmt.Errorf("label %g: the labels of two classes are −1 and +1", y)
 	case c.Classes > 2 && !(y >= 0 && y < float64(c.Classes) && y == math.Trunc(y)):
 		return fmt.Errorf("label %g: the labels of %d classes are integers from 0 to %d", y, c.Classes, c.Classes-1)
 	}

@@ -43,7 +43,7 @@ func (z KernelRows) Slice(rows []int) Points {
 // the row and the column of the first such value, counted from 1.
 func (z KernelRows) Validate() error {
 	if z.N <= 0 || len(z.Data) == 0 || len(z.Names) != len(z.Data) {
-		return fmt.Errorf("points: KernelRows has values of %d kernels with %d points, but %d names",
+		return fmt.Errorf("points: KernelRows has %d matrices for %d points, but %d names; use a name for each matrix",
 			len(z.Data), z.N, len(z.Names))
 	}
 	for k, a := range z.Data {

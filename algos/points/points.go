@@ -170,16 +170,16 @@ func ToRows(x Points) Rows {
 	return r
 }
 
-// CheckWidth returns an error if the points x and the new points z both have features, but different numbers of them.
-func CheckWidth(x, z Points) error {
+// CheckFeatureCounts returns an error if the points x and the new points z both have features, but unequal numbers.
+func CheckFeatureCounts(x, z Points) error {
 	d := FeatureCount(x)
-	if newWidth := FeatureCount(z); newWidth != d && newWidth > 0 && d > 0 {
-		return fmt.Errorf("points: the new points have %d features, but the fixed points have %d", newWidth, d)
+	if newCount := FeatureCount(z); newCount != d && newCount > 0 && d > 0 {
+		return fmt.Errorf("points: the new points have %d features, but the training points have %d", newCount, d)
 	}
 	return nil
 }
 
-// columnNames returns the names of the given features of x, as FeatureName does.
+// columnNames returns the names of the given features of x, or x1, x2, … if they have no names.
 func columnNames(x Points, cols []int) []string {
 	names := make([]string, len(cols))
 	for k, j := range cols {

@@ -76,7 +76,7 @@ func (p Preprocessing) NeedsFit() bool {
 
 // FittedPreprocessing is a Preprocessing together with the numbers that were fitted to points. It is plain data.
 type FittedPreprocessing struct {
-	D     int // the number of features of the points
+	D     int // the number of features of the points to which it was fitted
 	Steps []FittedStep
 }
 
@@ -116,7 +116,7 @@ func (p Preprocessing) Fit(x Points) (*FittedPreprocessing, error) {
 // Check returns an error if f is not a fit of p to points with as many features as x.
 func (f *FittedPreprocessing) Check(p Preprocessing, x Points) error {
 	if len(f.Steps) != len(p) {
-		return fmt.Errorf("points: the fit has %d steps, but the preprocessing has %d; fit it again",
+		return fmt.Errorf("points: the fitted preprocessing has %d steps, but the preprocessing has %d; fit it again",
 			len(f.Steps), len(p))
 	}
 	if len(p) == 0 {
@@ -138,8 +138,8 @@ func (f *FittedPreprocessing) Check(p Preprocessing, x Points) error {
 			shiftCount = 0
 		}
 		if len(s.Shift) != shiftCount || len(s.Scale) != scaleCount {
-			return fmt.Errorf("points: step %q has %d fitted shifts and %d fitted scales for %d features",
-				s.Step, len(s.Shift), len(s.Scale), f.D)
+			return fmt.Errorf("points: step %q has %d fitted shifts and %d fitted scales; it needs %d and %d",
+				s.Step, len(s.Shift), len(s.Scale), shiftCount, scaleCount)
 		}
 		if err := s.checkFinite(); err != nil {
 			return err

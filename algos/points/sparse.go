@@ -47,7 +47,7 @@ func (x Sparse) Columns(cols []int) Points {
 	newColumnOf := make(map[int]int, len(cols))
 	for k, j := range cols {
 		if _, isDuplicate := newColumnOf[j]; isDuplicate {
-			panic(fmt.Sprintf("points: column %d is listed twice for sparse points", j))
+			panic(fmt.Sprintf("points: column %d is listed twice for sparse points; list each column once", j))
 		}
 		newColumnOf[j] = k
 	}
@@ -109,7 +109,7 @@ func (x Sparse) Validate() error {
 	largestMagnitudes := make([]float64, x.D)
 	for i := range n {
 		if x.Ptr[i] > x.Ptr[i+1] || x.Ptr[i+1] > len(x.Col) {
-			return fmt.Errorf("points: sparse row %d has entries %d to %d, but there are %d; Ptr must ascend",
+			return fmt.Errorf("points: sparse row %d has entries %d to %d, but Col has %d entries; Ptr must ascend",
 				i+1, x.Ptr[i]+1, x.Ptr[i+1], len(x.Col))
 		}
 		lastColumn := -1

@@ -29,7 +29,7 @@ func (s Spectraplex) traceOrDefault() float64 {
 // Validate requires a finite trace > 0 and m = n².
 func (s Spectraplex) Validate(m int) error {
 	if !isPositive(s.traceOrDefault()) {
-		return fmt.Errorf("set: the spectraplex has trace %g; use a finite number > 0, or 0 for 1", s.Trace)
+		return fmt.Errorf("set: the spectraplex has trace %g; use a finite number > 0, or 0 for the default 1", s.Trace)
 	}
 	return requireSquareNumber("spectraplex", m)
 }
@@ -73,7 +73,7 @@ func (s Spectraplex) Minimize(dst, g []float64) (minimum float64) {
 	return minimum
 }
 
-// MinimizeRankOne is like Minimize, but stores √Trace times a unit eigenvector in v. The minimizer is then vvᵀ.
+// MinimizeRankOne is like Minimize, but stores √Trace times a unit eigenvector of λ_min(G) in v: the minimizer is vvᵀ.
 func (s Spectraplex) MinimizeRankOne(v, g []float64) (minimum float64) {
 	w := takeSpectrumOf(g)
 	defer spectrumPool.Put(w)

@@ -31,7 +31,7 @@ type spectrum struct {
 
 var spectrumPool = sync.Pool{New: func() any { return new(spectrum) }}
 
-// takeSpectrumOf takes a work space from spectrumPool, stores (X + Xᵀ)/2 for x = vec X in it, and returns it. The
+// takeSpectrumOf takes a workspace from spectrumPool, stores (X + Xᵀ)/2 for x = vec X in it, and returns it. The
 // caller puts it back.
 func takeSpectrumOf(x []float64) *spectrum {
 	n, s := matrixOrder(len(x)), spectrumPool.Get().(*spectrum)

@@ -116,7 +116,7 @@ func (c *checker) checkStart() {
 		if b := c.traits.Ball; b != nil && b.Center != nil {
 			floats.Sub(u, b.Center)
 		}
-		c.check(floats.Min(u) > 0, "coordinate %d of Start is at its lower bound", floats.MinIdx(u)+1)
+		c.check(floats.Min(u) > 0, "coordinate %d of Start is at its lower bound, want above", floats.MinIdx(u)+1)
 	case c.traits.Semidefinite:
 		c.check(minEigenvalue(c.start) > 0, "the smallest eigenvalue of Start is %g, want > 0",
 			minEigenvalue(c.start))
@@ -206,7 +206,7 @@ func (c *checker) checkProject(size float64, distanceIndex int) {
 }
 
 // checkOptimality checks that p = projected is the projection of x: with d = x−p, ⟨d,θ−p⟩ ≤ 0 for every θ ∈ Θ. The
-// tolerance is the change of ⟨d,θ−p⟩ if each d_k changes by the rounding of x_k and p_k, and p by its tolerance.
+// tolerance is the change of ⟨d,θ−p⟩ if d_k changes by the rounding of x_k and p_k, and p by the tolerance of vectors.
 func (c *checker) checkOptimality(x, projected []float64) {
 	d, e := make([]float64, c.paramCount), make([]float64, c.paramCount)
 	floats.SubTo(d, x, projected)
