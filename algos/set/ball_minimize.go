@@ -45,8 +45,8 @@ func (b Ball) Minimize(dst, g []float64) (minimum float64) {
 	return minimum
 }
 
-// maxMove returns the largest distance of θ_k from the center in the direction −g_k: μ₀_k if g_k > 0, otherwise +Inf.
-func (b Ball) maxMove(k int, g []float64) float64 {
+// largestDistance returns the largest distance of θ_k from μ₀_k in the direction −g_k: μ₀_k if g_k > 0, otherwise +Inf.
+func (b Ball) largestDistance(k int, g []float64) float64 {
 	if g[k] > 0 {
 		return b.centerAt(k)
 	}
@@ -60,20 +60,20 @@ func (b Ball) minimizeL1(v, g []float64) {
 	for remainingRadius > 0 {
 		bestIndex := -1 // the coordinate with the largest |g_k| among those that are not at their largest distance
 		for k, gk := range g {
-			if gk != 0 && v[k] < b.maxMove(k, g) && (bestIndex < 0 || math.Abs(gk) > math.Abs(g[bestIndex])) {
+			if gk != 0 && v[k] < b.largestDistance(k, g) && (bestIndex < 0 || math.Abs(gk) > math.Abs(g[bestIndex])) {
 				bestIndex = k
 			}
 		}
 		if bestIndex < 0 {
 			return
 		}
-		v[bestIndex] = min(remainingRadius, b.maxMove(bestIndex, g))
+		v[bestIndex] = min(remainingRadius, b.largestDistance(bestIndex, g))
 		remainingRadius -= v[bestIndex]
 	}
 }
 
 // minimizeLq stores the distances v_k = |θ_k − μ₀_k| of the minimizer θ of ⟨g,θ⟩ from the center, for 1 < q < ∞. c_k is
-// the largest distance, maxMove. With B = |g|^{q/(q−1)} and C = (c/Λ)^q it solves Σ min(C, t·B) = 1 for t, and stores
+// the result of largestDistance. With B = |g|^{q/(q−1)} and C = (c/Λ)^q it solves Σ min(C, t·B) = 1 for t, and stores
 // v = Λ min(C, t·B)^{1/q}. For q near 1, B can underflow and t overflow, so the work space logPowers stores log t·B.
 func (b Ball) minimizeLq(v, logPowers, g []float64) {
 	conjugateExponent := b.Q / (b.Q - 1)
@@ -84,7 +84,7 @@ func (b Ball) minimizeLq(v, logPowers, g []float64) {
 		// In clippedCount coordinates, C ≤ t·B. remainingPower is 1 minus the sum of C over these coordinates.
 		remainingPower, maxGradient, clippedCount := 1.0, 0.0, 0
 		for k, gk := range g {
-			if limit := b.maxMove(k, g); b.Radius*math.Exp(logPowers[k]/b.Q) >= limit {
+			if limit := b.largestDistance(k, g); b.Radius*math.Exp(logPowers[k]/b.Q) >= limit {
 				remainingPower -= math.Pow(limit/b.Radius, b.Q)
 				clippedCount++
 			} else {
@@ -97,18 +97,18 @@ func (b Ball) minimizeLq(v, logPowers, g []float64) {
 		oldClippedCount = clippedCount
 		powerSum := 0.0
 		for k, gk := range g {
-			if b.Radius*math.Exp(logPowers[k]/b.Q) < b.maxMove(k, g) {
+			if b.Radius*math.Exp(logPowers[k]/b.Q) < b.largestDistance(k, g) {
 				powerSum += math.Exp(conjugateExponent * math.Log(math.Abs(gk)/maxGradient))
 			}
 		}
 		for k, gk := range g {
-			if b.Radius*math.Exp(logPowers[k]/b.Q) < b.maxMove(k, g) {
+			if b.Radius*math.Exp(logPowers[k]/b.Q) < b.largestDistance(k, g) {
 				logPowers[k] = conjugateExponent*math.Log(math.Abs(gk)/maxGradient) + math.Log(remainingPower/powerSum)
 			}
 		}
 	}
 	for k := range v {
-		v[k] = min(b.maxMove(k, g), b.Radius*math.Exp(logPowers[k]/b.Q))
+		v[k] = min(b.largestDistance(k, g), b.Radius*math.Exp(logPowers[k]/b.Q))
 	}
 }
 

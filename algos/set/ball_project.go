@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// deviation returns the distance |x_k − μ₀_k| of coordinate k from the center μ₀ and whether x_k ≥ μ₀_k. limit is the
-// largest distance of a θ_k ≥ 0 on the side of x_k: +Inf above the center, μ₀_k below.
-func (b Ball) deviation(k int, x []float64) (distance, limit float64, isAboveCenter bool) {
+// deviation returns the distance |x_k − μ₀_k| of coordinate k from the center μ₀ and whether x_k ≥ μ₀_k. The result
+// distanceLimit is the largest distance of a θ_k ≥ 0 on the side of x_k: +Inf above the center, μ₀_k below.
+func (b Ball) deviation(k int, x []float64) (distance, distanceLimit float64, isAboveCenter bool) {
 	r := x[k] - b.centerAt(k)
 	if r < 0 {
 		return -r, b.centerAt(k), false
@@ -60,17 +60,17 @@ func (b Ball) Project(dst, x []float64) {
 	}
 }
 
-// projectL1 projects a point x outside the ball for q = 1. a_k and c_k are the distance and the limit of deviation. It
+// projectL1 projects a point x outside the ball for q = 1. a_k and c_k are distance and distanceLimit of x_k. It
 // solves Σ_k min(c_k, max(0, a_k−τ)) = Λ; the sum is piecewise linear in τ with break points a_k and a_k − c_k.
 func (b Ball) projectL1(dst, x []float64) {
 	buffer := scratchPool.Get().(*[]float64)
 	defer scratchPool.Put(buffer)
 	breakPoints := append((*buffer)[:0], 0)
 	for k := range x {
-		a, limit, _ := b.deviation(k, x)
+		a, distanceLimit, _ := b.deviation(k, x)
 		breakPoints = append(breakPoints, a)
-		if limit < a {
-			breakPoints = append(breakPoints, a-limit)
+		if distanceLimit < a {
+			breakPoints = append(breakPoints, a-distanceLimit)
 		}
 	}
 	slices.Sort(breakPoints)
@@ -79,8 +79,8 @@ func (b Ball) projectL1(dst, x []float64) {
 	clippedSumAt := func(tau float64) float64 {
 		clippedSum := 0.0
 		for k := range x {
-			a, limit, _ := b.deviation(k, x)
-			clippedSum += min(limit, max(0, a-tau))
+			a, distanceLimit, _ := b.deviation(k, x)
+			clippedSum += min(distanceLimit, max(0, a-tau))
 		}
 		return clippedSum
 	}
@@ -98,11 +98,11 @@ func (b Ball) projectL1(dst, x []float64) {
 	// rounding of Λ, not of τ. An unclipped term of the sum, which is neither 0 nor c_k, is a_k − highBreak + σ.
 	lowBreak, highBreak := breakPoints[lo], breakPoints[hi]
 	clippedSum, unclippedCount := 0.0, 0
-	isUnclipped := func(a, limit float64) bool { return a >= highBreak && !(limit < a && a-limit > lowBreak) }
+	isUnclipped := func(a, c float64) bool { return a >= highBreak && !(c < a && a-c > lowBreak) }
 	for k := range x {
-		a, limit, _ := b.deviation(k, x)
-		clippedSum += min(limit, max(0, a-highBreak))
-		if isUnclipped(a, limit) {
+		a, distanceLimit, _ := b.deviation(k, x)
+		clippedSum += min(distanceLimit, max(0, a-highBreak))
+		if isUnclipped(a, distanceLimit) {
 			unclippedCount++
 		}
 	}
@@ -111,16 +111,16 @@ func (b Ball) projectL1(dst, x []float64) {
 		distanceBelowHighBreak = max(0, b.Radius-clippedSum) / float64(unclippedCount)
 	}
 	for k := range x {
-		a, limit, isAboveCenter := b.deviation(k, x)
-		v := min(limit, max(0, a-highBreak))
-		if isUnclipped(a, limit) {
-			v = min(limit, a-highBreak+distanceBelowHighBreak)
+		a, distanceLimit, isAboveCenter := b.deviation(k, x)
+		v := min(distanceLimit, max(0, a-highBreak))
+		if isUnclipped(a, distanceLimit) {
+			v = min(distanceLimit, a-highBreak+distanceBelowHighBreak)
 		}
 		b.storeCoordinate(dst, k, v, isAboveCenter)
 	}
 }
 
-// projectL2 projects a point x outside the ball for q = 2. a_k and c_k are the distance and the limit of deviation. The
+// projectL2 projects a point x outside the ball for q = 2. a_k and c_k are distance and distanceLimit of x_k. The
 // projection has the distances min(c_k, Λ·t·a_k/max a) from the center, with the t for which their norm is Λ. In the
 // iteration t only increases, so clipped coordinates stay clipped. No square overflows.
 func (b Ball) projectL2(dst, x []float64) {
@@ -133,9 +133,9 @@ func (b Ball) projectL2(dst, x []float64) {
 	for oldClippedCount := -1; ; {
 		remainingSquare, squareSum, clippedCount := 1.0, 0.0, 0
 		for k := range x {
-			a, limit, _ := b.deviation(k, x)
-			if a /= maxDistance; limit <= b.Radius*t*a {
-				remainingSquare -= (limit / b.Radius) * (limit / b.Radius)
+			a, distanceLimit, _ := b.deviation(k, x)
+			if a /= maxDistance; distanceLimit <= b.Radius*t*a {
+				remainingSquare -= (distanceLimit / b.Radius) * (distanceLimit / b.Radius)
 				clippedCount++
 			} else {
 				squareSum += a * a
@@ -147,14 +147,14 @@ func (b Ball) projectL2(dst, x []float64) {
 		t, oldClippedCount = math.Sqrt(remainingSquare/squareSum), clippedCount
 	}
 	for k := range x {
-		a, limit, isAboveCenter := b.deviation(k, x)
-		b.storeCoordinate(dst, k, min(limit, b.Radius*t*(a/maxDistance)), isAboveCenter)
+		a, distanceLimit, isAboveCenter := b.deviation(k, x)
+		b.storeCoordinate(dst, k, min(distanceLimit, b.Radius*t*(a/maxDistance)), isAboveCenter)
 	}
 }
 
 // projectLq projects a point x outside the ball for q > 1 except q = 2. The projection has the distances v_k from the
-// center, with v_k = min(c_k, s_k) and s_k + τ s_k^{q−1} = a_k, where a_k and c_k are the distance and the limit of
-// deviation. Lengths are in units of Λ. It computes with the logarithms T = log τ and y = log v, so no power overflows.
+// center, with v_k = min(c_k, s_k) and s_k + τ s_k^{q−1} = a_k, where a_k and c_k are distance and distanceLimit of
+// x_k. Lengths are in units of Λ. It computes with the logarithms T = log τ and y = log v, so no power overflows.
 func (b Ball) projectLq(dst, x []float64) {
 	m, q := len(x), b.Q
 	buffer := scratchPool.Get().(*[]float64)
@@ -163,8 +163,8 @@ func (b Ball) projectLq(dst, x []float64) {
 	*buffer = y
 	y, logDistances, logLimits := y[:m], y[m:2*m], y[2*m:]
 	for k := range x {
-		a, limit, _ := b.deviation(k, x)
-		logDistances[k], logLimits[k] = logRatio(a, b.Radius), logRatio(limit, b.Radius)
+		a, distanceLimit, _ := b.deviation(k, x)
+		logDistances[k], logLimits[k] = logRatio(a, b.Radius), logRatio(distanceLimit, b.Radius)
 	}
 	// logNormAt stores the logarithms of the distances v for τ = e^T in y, and returns log ‖v‖_q.
 	logNormAt := func(T float64) float64 {
@@ -188,8 +188,8 @@ func (b Ball) projectLq(dst, x []float64) {
 	// log ‖v‖_q at log τ = lo is now 0 up to the rounding of x or Λ. Division by ‖v‖_q moves the point onto the sphere.
 	correction := math.Exp(-logNormAt(lo))
 	for k := range x {
-		_, limit, isAboveCenter := b.deviation(k, x)
-		b.storeCoordinate(dst, k, min(limit, b.Radius*(math.Exp(y[k])*correction)), isAboveCenter)
+		_, distanceLimit, isAboveCenter := b.deviation(k, x)
+		b.storeCoordinate(dst, k, min(distanceLimit, b.Radius*(math.Exp(y[k])*correction)), isAboveCenter)
 	}
 }
 

@@ -104,9 +104,9 @@ func SupportAbs(s Set, weights []float64) float64 {
 			continue
 		}
 		unitVector[k] = 1
-		maxTheta := Support(s, unitVector)
+		maxThetaK := Support(s, unitVector)
 		unitVector[k] = -1
-		boundSum += v * math.Max(maxTheta, Support(s, unitVector))
+		boundSum += v * math.Max(maxThetaK, Support(s, unitVector))
 		unitVector[k] = 0
 	}
 	return boundSum

@@ -128,9 +128,9 @@ func hashProgramSources(file string) (string, error) {
 		}
 	}
 	// A source file that contains one of these texts uses code in other files.
-	otherCodeMarkers := []string{"//go:embed", `import "C"`, module + "/notebooks/"}
+	markersOfOtherCode := []string{"//go:embed", `import "C"`, module + "/notebooks/"}
 	if info.Main.Path != module {
-		otherCodeMarkers = append(otherCodeMarkers, info.Main.Path+"/")
+		markersOfOtherCode = append(markersOfOtherCode, info.Main.Path+"/")
 	}
 	for _, name := range names {
 		if ext := filepath.Ext(name); ext != ".go" && ext != ".s" || strings.HasSuffix(name, "_test.go") {
@@ -140,7 +140,7 @@ func hashProgramSources(file string) (string, error) {
 		content, readErr := os.ReadFile(name)
 		isInContent := func(s string) bool { return strings.Contains(string(content), s) }
 		if err != nil || readErr != nil || sourceInfo.ModTime().After(executableInfo.ModTime()) ||
-			slices.ContainsFunc(otherCodeMarkers, isInContent) {
+			slices.ContainsFunc(markersOfOtherCode, isInContent) {
 			return "", errUnknown
 		}
 		texts = append(texts, filepath.Base(name), string(content))

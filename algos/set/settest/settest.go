@@ -214,8 +214,8 @@ func (c *checker) checkOptimality(x, projected []float64) {
 		e[k] = 1e3 * linalg.Epsilon * (math.Abs(x[k]) + math.Abs(projected[k]))
 	}
 	if c.traits.Semidefinite || c.traits.FactorCount > 0 { // each entry may have the rounding error of the largest
-		for k, maxRounding := 0, floats.Max(e); k < len(e); k++ {
-			e[k] = maxRounding
+		for k, maxRoundingError := 0, floats.Max(e); k < len(e); k++ {
+			e[k] = maxRoundingError
 		}
 	}
 	tol := func(theta []float64) float64 {
@@ -257,8 +257,8 @@ func (c *checker) checkMinimize(size float64, signIndex int) {
 	gBefore, normG := slices.Clone(g), floats.Norm(g, 2)
 	v := c.s.Minimize(minimizer, g)
 	c.check(slices.Equal(g, gBefore), "Minimize modifies g")
-	withoutDst := c.s.Minimize(nil, g)
-	c.check(withoutDst == v, "Minimize returns %g without dst, but %g with dst", withoutDst, v)
+	minimumWithoutDst := c.s.Minimize(nil, g)
+	c.check(minimumWithoutDst == v, "Minimize returns %g without dst, but %g with dst", minimumWithoutDst, v)
 	if math.IsInf(v, -1) {
 		// Unbounded: ⟨g,·⟩ at the projections of points far along −g must decrease in proportion to the distance.
 		var decrease [2]float64
