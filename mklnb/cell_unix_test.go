@@ -459,7 +459,7 @@ func TestStopRun(t *testing.T) {
 	last := r.messages[len(r.messages)-1]
 	if _, err := fmt.Sscanf(last.text, "Warning: Study of rings: stopped after %d of 18 tasks; finished tasks are "+
 		"stored.", &done); err != nil || done < 7 || done > 8 || !strings.Contains(last.text,
-		"Finished splits of 6, by method: gated 2.") || !strings.Contains(last.html, "<table>") {
+		"Finished splits (of 6) by method: gated 2.") || !strings.Contains(last.html, "<table>") {
 		t.Errorf("after the stop the cell shows (%v)\n%s", err, last.text)
 	}
 	r = runCell(t, "run again", nil)

@@ -30,7 +30,7 @@
 //	which features matter             Learn, then Importance, Partial and LearningCurve
 //	few nonzero weights               set.Simplex{}
 //	many useful kernels               set.Ball{Q: 2, Radius: 1}, or a ball about the uniform weights
-//	a differentiable F                mkl.SPG{}, the default; F of the hinge loss has kinks: mkl.Level{}
+//	a differentiable objective        mkl.SPG{}, the default; with the hinge loss it has kinks: mkl.Level{}
 //	more than 20,000 points           Learn with the squared loss: it fits the weights to at most 2,000 points
 //	                                  (learn.WithLandmarks) and proves a bound for all points
 //	weights without a solver          Weigh with mkl.Uniform{} or a mkl.Rule of your own

@@ -37,13 +37,13 @@ func (notebook) update(id string, p page) error {
 	return printIfNotShown(p, gonb.Update(id, p.bundle()))
 }
 
-// printIfNotShown prints the text of p if err is not nil, so that nothing is lost if the notebook cannot be reached. It
-// returns err.
-func printIfNotShown(p page, err error) error {
-	if err != nil {
+// printIfNotShown prints the text of p if showErr is not nil, so that nothing is lost if the notebook cannot be
+// reached. It returns showErr.
+func printIfNotShown(p page, showErr error) error {
+	if showErr != nil {
 		fmt.Println(strings.TrimRight(p.text, "\n"))
 	}
-	return err
+	return showErr
 }
 
 // bundle returns p in the formats that a notebook displays: HTML, plain text, and the first picture as PNG.

@@ -135,7 +135,7 @@ type stepMeter struct {
 	maxSteps           int           // the maximum number of steps
 	stepCount          int           // steps so far
 	firstGap, leastGap float64       // the first finite relative gap and the smallest; 0 before there is one
-	timeOfFirstGap     time.Duration // the time from the start until the iterate with firstGap
+	timeOfFirstGap     time.Duration // the time from the start to the first iterate with a finite gap
 }
 
 // newStepMeter returns a meter for the gap and the number of steps in c, or for the defaults of mkl.Settings if they

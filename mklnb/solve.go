@@ -58,7 +58,7 @@ func Solve(p *mkl.Problem, s mkl.Solver, settings *mkl.Settings) *mkl.Result {
 // the whole numbers 0 … K−1, K > 2, and each of these occurs.
 func warnIfTargetsAreClassIndices(p *mkl.Problem) {
 	if p == nil || p.Loss == nil || p.Loss.Validate(p.Y) != nil || p.Loss.Traits().Columns > 1 {
-		return // Validate of a loss for two classes rejects the targets 0 … K−1
+		return // no warning is needed if the loss rejects the targets: the solve fails with that error
 	}
 	targetValues := map[float64]bool{}
 	for _, y := range p.Y {

@@ -13,12 +13,11 @@ type stopper struct {
 	mu               sync.Mutex
 	workContext      context.Context // ends at the first SIGINT
 	cancel           context.CancelFunc
-	runningWorkCount int // number of calls of beginWork whose work has not ended
+	runningTaskCount int // number of calls of beginWork whose work has not ended
 	signals          chan os.Signal
 	watchOnce        sync.Once // starts the goroutine that receives the signal
 }
 
-// newStopper returns a stopper without running work.
 func newStopper() *stopper {
 	s := &stopper{signals: make(chan os.Signal, 1)}
 	s.workContext, s.cancel = context.WithCancel(context.Background())
@@ -43,13 +42,13 @@ func (s *stopper) beginWork() (context.Context, func()) {
 			s.cancel()
 		}()
 	})
-	if s.runningWorkCount++; s.runningWorkCount == 1 && s.workContext.Err() == nil {
+	if s.runningTaskCount++; s.runningTaskCount == 1 && s.workContext.Err() == nil {
 		signal.Notify(s.signals, os.Interrupt)
 	}
 	return s.workContext, sync.OnceFunc(func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.runningWorkCount--; s.runningWorkCount == 0 {
+		if s.runningTaskCount--; s.runningTaskCount == 0 {
 			signal.Stop(s.signals)
 		}
 	})

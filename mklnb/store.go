@@ -50,7 +50,7 @@ func LoadModel(name string) *model.Model {
 
 // Score compares the predictions of m for the points of d with the labels of d. Classes are matched by name. Score
 // warns if d has nominal values that did not occur in the training file. It also warns if d contains at least half of
-// the training points that m stores, or if they are at least half of d.
+// the training points that m stores, or if at least half of the points of d are training points.
 func Score(m *model.Model, d *data.Dataset) model.Score {
 	if m == nil || d == nil {
 		fail(errors.New("mklnb: score: the model or the dataset is nil; pass a model and a dataset"))
@@ -71,7 +71,6 @@ func Score(m *model.Model, d *data.Dataset) model.Score {
 	return Must(m.Score(d.X, d.AllY()))
 }
 
-// modelPath returns the path of the file for the model with this name.
 func modelPath(name string) (string, error) {
 	if name == "" || name[0] == '.' || strings.ContainsAny(name, `/\:`) || filepath.Base(name) != name ||
 		strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }) {

@@ -61,7 +61,7 @@ func (s *Sheet) writeHTML(b *strings.Builder) {
 			if c.IsEmphasized {
 				text = "<b>" + text + "</b>"
 			}
-			whiteSpace := "normal" // lines break at spaces; long text without U+00A0 may break anywhere
+			whiteSpace := "normal" // lines break at spaces; a long text without U+00A0 may also break inside words
 			if j > 0 && utf8.RuneCountInString(c.Text) > 12 && alignment(j) == "text-align:left" &&
 				!strings.Contains(c.Text, "\u00a0") {
 				whiteSpace = "anywhere"

@@ -6,7 +6,7 @@ import "slices"
 const maxCurvePoints = 1000
 
 // WithFewerPoints returns f without the points that a reader could not distinguish. It divides a long curve into
-// stretches of consecutive points and selects, of each stretch, the points with the least and the greatest y, so that
+// intervals of consecutive points and selects, of each interval, the points with the least and the greatest y, so that
 // no peak is lost. It also selects the first and the last point.
 func (f Figure) WithFewerPoints() Figure {
 	f.Panels, f.Series = cloneSlice(f.Panels), cloneSlice(f.Series)
@@ -15,20 +15,20 @@ func (f Figure) WithFewerPoints() Figure {
 	}
 	for i := range f.Series {
 		if s := &f.Series[i]; len(s.Y) > maxCurvePoints && len(s.X) == len(s.Y) && s.Mark != MarkPoints {
-			s.selectCurvePoints()
+			s.thinCurve()
 		}
 	}
 	return f
 }
 
-// selectCurvePoints replaces the points of s by about maxCurvePoints of them that keep every peak of the curve.
-func (s *Series) selectCurvePoints() {
+// thinCurve replaces the points of s by about maxCurvePoints of them that keep every peak of the curve.
+func (s *Series) thinCurve() {
 	n := len(s.Y)
-	pointsPerStretch := (2*n + maxCurvePoints - 1) / maxCurvePoints
+	pointsPerInterval := (2*n + maxCurvePoints - 1) / maxCurvePoints
 	selectedIndices := []int{0, n - 1}
-	for stretchStart := 0; stretchStart < n; stretchStart += pointsPerStretch {
-		lo, hi := stretchStart, stretchStart
-		for i := stretchStart; i < min(stretchStart+pointsPerStretch, n); i++ {
+	for intervalStart := 0; intervalStart < n; intervalStart += pointsPerInterval {
+		lo, hi := intervalStart, intervalStart
+		for i := intervalStart; i < min(intervalStart+pointsPerInterval, n); i++ {
 			if s.Y[i] < s.Y[lo] {
 				lo = i
 			}

@@ -80,7 +80,8 @@ func (f Figure) validateLines() error {
 func (f Figure) validateBars() error {
 	switch {
 	case len(f.Series) == 0 || len(f.Groups) == 0:
-		return fmt.Errorf("no data: %d bars in each of %d groups; pass at least one", len(f.Series), len(f.Groups))
+		return fmt.Errorf("no data: %d bars in each of %d groups; pass at least one bar and one group",
+			len(f.Series), len(f.Groups))
 	case len(f.Series) > len(Qualitative):
 		return fmt.Errorf("%d bars in a group cannot be distinguished: expected at most %d", len(f.Series),
 			len(Qualitative))

@@ -35,7 +35,7 @@ import (
 //     recurrence, O(|x||y|).
 type Alignment struct {
 	Open   int  // cost of the first residue of a gap, from Extend to 1000; 0 stands for the default 11
-	Extend int  // cost of each further residue of a gap, at least 0; 0 stands for the default 1
+	Extend int  // cost of each further residue of a gap, at least 1; 0 stands for the default 1
 	Global bool // align the whole sequences; if false, their best parts
 	// Normalize divides a score s(x,y) by √(s(x,x)s(y,y)), so that each sequence has similarity 1 with itself. The
 	// result is 0 if s(x,x) or s(y,y) is not positive, as for an empty sequence.
@@ -55,7 +55,6 @@ func (a Alignment) String() string {
 	return fmt.Sprintf("%s(BLOSUM62, gap open %d, extend %d%s)", name, a.Open, a.Extend, suffix)
 }
 
-// withDefaults returns a with the default gap costs in place of zeros.
 func (a Alignment) withDefaults() Alignment {
 	if a.Open == 0 {
 		a.Open = 11
@@ -111,7 +110,7 @@ func (a Alignment) Pairs(ctx context.Context, x points.Sequences, progress func(
 	return s, nil
 }
 
-// Cross returns the len(z)×len(x) scores of new sequences z with x, of which Kernel.Cross makes kernel values.
+// Cross returns the scores of new sequences z (rows) with x (columns). Kernel.Cross makes kernel values of scores.
 func (a Alignment) Cross(ctx context.Context, z, x points.Sequences) (*mat.Dense, error) {
 	proteins, err := a.encodeSequences(ctx, x, "sequence")
 	if err != nil {
@@ -171,7 +170,6 @@ func (a Alignment) encodeSequences(ctx context.Context, x points.Sequences, sequ
 	return proteins, nil
 }
 
-// similarity returns the score of two proteins, normalized if a.Normalize is set.
 func (a Alignment) similarity(x, y protein) float64 {
 	v := float64(a.alignmentScore(x.codes, y.codes))
 	if !a.Normalize {
@@ -183,11 +181,12 @@ func (a Alignment) similarity(x, y protein) float64 {
 	return v / math.Sqrt(float64(x.selfScore)*float64(y.selfScore))
 }
 
-// alignmentScore returns the score of two encoded sequences. It keeps only one column of the matrices H and E in the
-// comment of Alignment.
+// alignmentScore returns the score of two encoded sequences. It keeps one column j of the matrices H and E of the
+// recursion (see Alignment).
 func (a Alignment) alignmentScore(x, y []byte) int {
 	a = a.withDefaults()
-	type cell struct{ h, e int } // H_ij and E_{i,j+1} in the comment of Alignment; j is the current column
+	// h: best score up to residue i of x and j of y; e: best score up to i and j+1 that ends with j+1 in a gap.
+	type cell struct{ h, e int }
 	columnCells := make([]cell, len(x)+1)
 	for i := range columnCells {
 		h := a.leadingGapScore(i)

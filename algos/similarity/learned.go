@@ -119,7 +119,7 @@ func (g *learnedGrams) Block(rows, cols []int) kernel.Cross {
 	return g.Slice(cols).Cross(g.x.Slice(rows))
 }
 
-// FreezeFit returns the family of a stored model: f itself, because K between two indices does not depend on x.
+// FreezeFit returns the family of a stored model: f itself, because kernel values between indices depend only on θ.
 func (g *learnedGrams) FreezeFit() (kernel.Family, error) { return g.f, g.bindError }
 
 // CheckNewPoints returns an error unless z are points.Indices below N.
@@ -164,7 +164,7 @@ type learnedGram struct {
 	g           *learnedGrams
 	theta       []float64     // the current θ, which belongs to the caller
 	k           *mat.SymDense // K(θ), stored in kStorage; nil until it is computed
-	kStorage    *mat.SymDense // the storage that every k uses; allocated for the first k
+	kStorage    *mat.SymDense // the memory of k, allocated once and used again for each θ
 	isSymmetric bool          // θ_ij = θ_ji for all points i, j of g.x; valid if k is not nil
 }
 
@@ -209,11 +209,11 @@ func (a *learnedGram) computeMatrix() {
 func (a *learnedGram) Release() {}
 
 // Gradient stores ∂(wᵀKw)/∂θ: w_iw_j for the entry of the points i and j of g.x, and 0 for entries of other points.
-func (a *learnedGram) Gradient(dst, w []float64) { a.storeScaledProducts(dst, w, 1) }
+func (a *learnedGram) Gradient(dst, w []float64) { a.storeScaledOuterProduct(dst, w, 1) }
 
-// storeScaledProducts stores factor·v_iv_j in dst for every entry of θ, where v_i is the sum of w over the points of
-// g.x with index i.
-func (a *learnedGram) storeScaledProducts(dst, w []float64, factor float64) {
+// storeScaledOuterProduct stores factor·v_iv_j in dst for every entry of θ, where v_i is the sum of w over the points
+// of g.x with index i.
+func (a *learnedGram) storeScaledOuterProduct(dst, w []float64, factor float64) {
 	n := a.g.f.N
 	v := make([]float64, n)
 	for i, p := range a.g.x {
@@ -224,10 +224,10 @@ func (a *learnedGram) storeScaledProducts(dst, w []float64, factor float64) {
 	}
 }
 
-// ErrorBounds returns the bounds that kernel.ErrorBounded defines. entryError, the relative rounding error of the
-// entries of K = (θ + θᵀ)/2, is 0 if θ is symmetric between the points g.x; otherwise it is linalg.Epsilon. psdShift is
-// a δ ≥ 0 such that K + δI is positive semidefinite: the tolerance of set.PSD.Contains for N×N matrices,
-// (4N+64)·linalg.Epsilon·tr θ, times maxOccurrences. addedShift is 0.
+// ErrorBounds returns bounds on the errors of K = (θ + θᵀ)/2. entryError, the relative rounding error of an entry, is 0
+// if θ_ij = θ_ji for all points i and j of g.x; otherwise it is linalg.Epsilon. psdShift is a δ ≥ 0 such that K + δI is
+// positive semidefinite: the tolerance of set.PSD.Contains for N×N matrices, (4N+64)·linalg.Epsilon·tr θ, times
+// maxOccurrences. addedShift is 0.
 func (a *learnedGram) ErrorBounds() (entryError, psdShift, addedShift float64) {
 	if a.denseMatrix(); !a.isSymmetric {
 		entryError = linalg.Epsilon
@@ -248,5 +248,5 @@ func (a *learnedGram) GradientErrorBound(dst, w []float64) {
 	for i, v := range w {
 		absoluteSums[i] = math.Abs(v)
 	}
-	a.storeScaledProducts(dst, absoluteSums, linalg.Epsilon*float64(a.g.maxOccurrences))
+	a.storeScaledOuterProduct(dst, absoluteSums, linalg.Epsilon*float64(a.g.maxOccurrences))
 }

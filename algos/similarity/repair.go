@@ -19,12 +19,12 @@ const (
 	// Denoise sets negative eigenvalues to 0: f(λ) = max(0, λ). K is the nearest positive semidefinite matrix in
 	// Frobenius norm. For new points, P = V₊V₊ᵀ, where V₊ holds the eigenvectors of the positive eigenvalues.
 	Denoise Repair = iota
-	// Flip replaces eigenvalues by their magnitudes: f(λ) = |λ|. For new points, P = V sign(Λ) Vᵀ.
+	// Flip replaces eigenvalues by their magnitudes: f(λ) = |λ|. For new points, P is S with sign(λ) in place of λ.
 	Flip
 	// Shift adds the same amount to all eigenvalues: f(λ) = λ − min(0, λ_1), where λ_1 is the least eigenvalue. For new
 	// points, P = I, because only the similarity of a point to itself changes.
 	Shift
-	// Linear uses the similarities to the training points as features: K = SSᵀ/n, so f(λ) = λ²/n, and P = S/n.
+	// Linear uses the n similarities of a point as its features: f(λ) = λ²/n, K = SSᵀ/n. For new points, P = S/n.
 	Linear
 )
 
@@ -82,15 +82,15 @@ func (s *Spectrum) Repair(r Repair) (*Kernel, error) {
 
 func sign(l float64) float64 { return float64(cmp.Compare(l, 0)) }
 
-// kernelFromSpectrum returns the kernel K = V f(Λ) Vᵀ with P = V g(Λ) Vᵀ for new points. f is repairedEigenvalue, g is
-// newPointFactor. If g is nil, it does not set P.
-func (s *Spectrum) kernelFromSpectrum(repairedEigenvalue, newPointFactor func(lambda float64) float64) *Kernel {
+// kernelFromSpectrum returns the kernel whose matrices K and P have the eigenvectors of s.S and these functions of its
+// eigenvalues as eigenvalues. If eigenvalueOfP is nil, P is left nil.
+func (s *Spectrum) kernelFromSpectrum(eigenvalueOfK, eigenvalueOfP func(lambda float64) float64) *Kernel {
 	n := len(s.Values)
 	k := &Kernel{K: mat.NewSymDense(n, nil)}
-	s.storeMatrixFunction(k.K, repairedEigenvalue)
-	if newPointFactor != nil {
+	s.storeMatrixFunction(k.K, eigenvalueOfK)
+	if eigenvalueOfP != nil {
 		p := mat.NewSymDense(n, nil)
-		s.storeMatrixFunction(p, newPointFactor)
+		s.storeMatrixFunction(p, eigenvalueOfP)
 		k.p = mat.DenseCopyOf(p)
 	}
 	return k

@@ -22,14 +22,14 @@ import (
 // where k_k is a Repair of one of the matrices in Of; Repair.KernelName returns its name. The family is bound to
 // points.Indices, which are row numbers of these matrices. It repairs only the similarities between the bound points; a
 // repeated point counts once. The repairs are computed when they are first needed. This takes one eigendecomposition of
-// each matrix, about 9n³ operations, and a few products of n×n matrices for each repair. The kernel values of other
-// points are a matrix P of the Repair times their similarities. Such points are points.Indices, whose similarities are
-// in Of, or points.KernelRows: rows of similarities to all N points, named as the matrix.
+// each matrix, about 9n³ operations, and a few products of n×n matrices for each repair. The kernel values of another
+// point are a matrix P of the Repair times its similarities. Other points are points.Indices, whose similarities are in
+// Of, or points.KernelRows, which hold for each matrix, under its name, the similarities to all N points.
 //
 // Slice returns a family that repairs only the similarities between its own points. So the held-out points of a fold of
-// cross-validation are treated like new points, and their scores estimate the scores of new points. For Flip and a
-// small λ (TestRepairedScores), the accuracy in 4 folds of 80 points minus the accuracy on new points was −0.010 ±
-// 0.010. If all points had been repaired at once, this difference would be larger by 0.10.
+// cross-validation are treated like new points, and their scores estimate the scores of new points. For Flip and the
+// regularization parameter λ = 0.03 (TestRepairedScores), the accuracy in 4 folds of 80 points minus the accuracy on
+// new points was −0.010 ± 0.010. If all points had been repaired at once, this difference would be larger by 0.10.
 type Repaired struct {
 	Of        []Given
 	Normalize kernel.Normalization // None or MeanDiagonal; Cosine would need k(z,z) of new points, which is not known
@@ -40,7 +40,7 @@ type Given struct {
 	Name    string // name of the matrix, which points.KernelRows and the names of the base kernels contain
 	N       int
 	S       []float64 // N×N, row by row, symmetric, both triangles stored
-	Repairs []Repair  // one base kernel for each; DistinctRepairs lists those that differ for S
+	Repairs []Repair  // one base kernel for each; DistinctRepairs returns repairs with different kernels
 }
 
 // DistinctRepairs returns the repairs that give different kernels on S. If every eigenvalue of S is at least −1e-10
@@ -131,7 +131,7 @@ func (f Repaired) bindTo(x points.Points, bindError error, cache *repairCache) *
 	if bindError != nil {
 		return &repairedGrams{f.newSumOfRepairs(x, nil, bindError), f, x, bindError, cache, 0}
 	}
-	return &repairedGrams{cache.repairsOfPoints(points.MustAs[points.Indices](x)).gramsOfSum, f, x, nil, cache, 0}
+	return &repairedGrams{cache.repairsOfPoints(points.MustAs[points.Indices](x)).sumOfRepairs, f, x, nil, cache, 0}
 }
 
 // newSumOfRepairs returns the kernel.Sum of the base kernels of f at the points x. They take their matrices from
@@ -177,12 +177,12 @@ func (a *repairCache) repairsOfPoints(x points.Indices) *pointRepairs {
 		return g
 	}
 	distinct := slices.Compact(slices.Sorted(slices.Values(x)))
-	g := &pointRepairs{f: a.f, x: slices.Clone(x), distinctIndices: distinct, positionOfIndex: map[int]int{},
+	g := &pointRepairs{f: a.f, x: slices.Clone(x), distinctIndices: distinct, repairedRowOfPoint: map[int]int{},
 		matrices: make([]matrixRepairs, len(a.f.Of))}
 	for i, v := range distinct {
-		g.positionOfIndex[v] = i
+		g.repairedRowOfPoint[v] = i
 	}
-	g.gramsOfSum = a.f.newSumOfRepairs(g.x, g, nil)
+	g.sumOfRepairs = a.f.newSumOfRepairs(g.x, g, nil)
 	a.recentRepairs = append(a.recentRepairs, g)
 	byteLimit := float64(memory.Limit()) / 4
 	for i := len(a.recentRepairs) - 1; i >= 0; i-- {
@@ -196,23 +196,23 @@ func (a *repairCache) repairsOfPoints(x points.Indices) *pointRepairs {
 
 // pointRepairs holds the repairs of the similarities between the points x.
 type pointRepairs struct {
-	f               Repaired
-	x               points.Indices
-	distinctIndices []int           // the distinct indices in x, ascending
-	positionOfIndex map[int]int     // position of each index in distinctIndices
-	matrices        []matrixRepairs // the repairs of each similarity matrix in f.Of
-	gramsOfSum      kernel.Grams    // the weighted sum of the repaired kernels on the points x
+	f                  Repaired
+	x                  points.Indices
+	distinctIndices    []int           // the distinct indices in x, ascending
+	repairedRowOfPoint map[int]int     // row of each index in the repaired matrices
+	matrices           []matrixRepairs // the repairs of each similarity matrix of the family, in the order of f.Of
+	sumOfRepairs       kernel.Grams    // the weighted sum of the repaired kernels on the points x
 }
 
 // matrixRepairs holds the repairs of one similarity matrix. They are computed when first needed.
 type matrixRepairs struct {
 	computeOnce sync.Once
-	kernels     []*Kernel // the repaired kernels, in the order of Given.Repairs
+	kernels     []*Kernel // one kernel for each repair of this matrix, in the order of Given.Repairs
 }
 
-// sizeInBytes returns the approximate size of g in bytes after all repairs are computed. For each repair it counts
-// three n×n matrices of numbers of 8 bytes: K, the matrix P for new points, and one for the two triangles that
-// kernel.Sum stores, before and after Normalize.
+// sizeInBytes returns the approximate size of g in bytes after all repairs are computed. Each repair has about 3n²
+// numbers of 8 bytes: n² in K, n² in the matrix P for new points, and n²/2 in each of two triangles that kernel.Sum
+// stores, K before and after Normalize.
 func (g *pointRepairs) sizeInBytes() float64 {
 	n, matrixCount := float64(len(g.distinctIndices)), 0
 	for _, s := range g.f.Of {
@@ -247,12 +247,12 @@ func (g *pointRepairs) repairedKernel(matrixIndex, repairIndex int) *Kernel {
 	return m.kernels[repairIndex]
 }
 
-// repairKernel is the base kernel whose matrix is a repaired similarity matrix of some points. It is not a kernel
-// between other points: the points x of its method Cross must be among these points.
+// repairKernel is the base kernel whose matrix is a repaired similarity matrix of some points. Its method Cross
+// requires points x among these points, because there is no rule for the kernel between two other points.
 type repairKernel struct {
 	*pointRepairs            // nil if bindError is not nil
 	bindError                error
-	matrixIndex, repairIndex int // of the similarity matrix in f.Of, and of the repair in its list Repairs
+	matrixIndex, repairIndex int // indices of the similarity matrix in f.Of and of the repair in its Repairs
 	name                     string
 }
 
@@ -280,18 +280,18 @@ func (b *repairKernel) DiagonalShift() float64 {
 func (b *repairKernel) Cross(dst *mat.Dense, z, x points.Points) {
 	k, givenMatrix := b.computeKernelOnce(), &b.f.Of[b.matrixIndex]
 	matrixOfK := k.K.RawSymmetric()
-	positionsOfX := make([]int, x.Len())
+	repairedRowsOfX := make([]int, x.Len())
 	for j, p := range points.MustAs[points.Indices](x) {
-		positionsOfX[j] = b.positionOfIndex[p]
+		repairedRowsOfX[j] = b.repairedRowOfPoint[p]
 	}
-	var newPointRows []int // indices of the points of z whose kernel values are P·s
+	var newPointRows []int // indices in z of the points that are not among the repaired points
 	var s []float64        // similarities of these points to the distinct points of the repair, row by row
 	switch z := z.(type) {
 	case points.Indices:
 		for i, p := range z {
-			if r, ok := b.positionOfIndex[p]; ok {
+			if r, ok := b.repairedRowOfPoint[p]; ok {
 				row := dst.RawRowView(i)
-				for j, c := range positionsOfX {
+				for j, c := range repairedRowsOfX {
 					row[j] = matrixOfK.Data[min(r, c)*matrixOfK.Stride+max(r, c)]
 				}
 				continue
@@ -321,7 +321,7 @@ func (b *repairKernel) Cross(dst *mat.Dense, z, x points.Points) {
 	}
 	for r, i := range newPointRows {
 		row, kernelRow := dst.RawRowView(i), kernelValues.RawRowView(r)
-		for j, c := range positionsOfX {
+		for j, c := range repairedRowsOfX {
 			row[j] = kernelRow[c]
 		}
 	}

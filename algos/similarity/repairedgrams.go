@@ -29,7 +29,6 @@ func (g *repairedGrams) WithThreads(n int) kernel.Grams {
 // Slice returns the Grams at the points x[rows], which repair only the similarities between these points.
 func (g *repairedGrams) Slice(rows []int) kernel.Grams { return g.slicePoints(rows) }
 
-// slicePoints returns the result of Slice as a *repairedGrams.
 func (g *repairedGrams) slicePoints(rows []int) *repairedGrams {
 	if g.bindError != nil {
 		return g
@@ -39,12 +38,13 @@ func (g *repairedGrams) slicePoints(rows []int) *repairedGrams {
 	return s
 }
 
-// Block returns the kernel between x[rows] and x[cols], which repairs only the similarities between x[cols].
+// Block returns the kernel between x[rows] and x[cols]. Only x[cols] are repaired; other points in x[rows] count as
+// new.
 func (g *repairedGrams) Block(rows, cols []int) kernel.Cross {
 	return g.slicePoints(cols).Cross(g.x.Slice(rows))
 }
 
-// CheckNewPoints returns an error if the family cannot be evaluated at z.
+// CheckNewPoints returns an error if the family cannot be evaluated at z. The OutOfDomain is always empty.
 func (g *repairedGrams) CheckNewPoints(z points.Points) (kernel.OutOfDomain, error) {
 	return kernel.OutOfDomain{}, g.checkNewPoints(z)
 }

@@ -52,8 +52,8 @@ func Decompose(s *mat.SymDense) (*Spectrum, error) {
 	}
 	var e linalg.Spectral
 	if !e.Factorize(s, true) {
-		return nil, errors.New("similarity: the eigenvalue iteration does not converge; scale its " +
-			"entries to magnitudes of about 1")
+		return nil, errors.New("similarity: the eigenvalue iteration of the similarity matrix does not converge; " +
+			"scale the entries of the matrix to magnitudes of about 1")
 	}
 	return &Spectrum{S: s, Values: slices.Clone(e.Values()), Vectors: mat.DenseCopyOf(e.Vectors())}, nil
 }

@@ -44,7 +44,7 @@ type options struct {
 	notebookToRun, htmlPath, notebookOutPath string
 	installFolder, toolsFolder               string
 	setupOnly, withGopls                     bool
-	labFolder                                string // the folder that JupyterLab opens; "" means notebooks
+	folderToOpen                             string // folder of JupyterLab; "" means notebooks in the checkout
 	timeout                                  time.Duration
 	labArguments                             []string // the arguments after --
 }
@@ -77,10 +77,10 @@ func parseArguments(args []string) (*options, error) {
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
-	o.labFolder = f.Arg(0)
+	o.folderToOpen = f.Arg(0)
 	runsWithoutLab := o.notebookToRun != "" || o.setupOnly || o.installFolder != "" || o.toolsFolder != ""
 	switch {
-	case f.NArg() > 1 || runsWithoutLab && o.labFolder != "":
+	case f.NArg() > 1 || runsWithoutLab && o.folderToOpen != "":
 		return nil, fmt.Errorf("lab: unexpected argument %q; write arguments of jupyter lab after --",
 			f.Arg(f.NArg()-1))
 	case o.withGopls && !o.setupOnly && o.toolsFolder == "":
@@ -107,14 +107,14 @@ func run(ctx context.Context, args []string) error {
 			return fmt.Errorf("lab: -execute: %w", err)
 		}
 	}
-	if o.labFolder != "" {
+	if o.folderToOpen != "" {
 		var err error
-		if o.labFolder, err = filepath.Abs(o.labFolder); err != nil {
+		if o.folderToOpen, err = filepath.Abs(o.folderToOpen); err != nil {
 			return fmt.Errorf("lab: %w", err)
 		}
-		if info, err := os.Stat(o.labFolder); err != nil || !info.IsDir() {
+		if info, err := os.Stat(o.folderToOpen); err != nil || !info.IsDir() {
 			return fmt.Errorf("lab: %s is not a folder; use -execute to run a notebook, and write arguments of "+
-				"jupyter lab after --", o.labFolder)
+				"jupyter lab after --", o.folderToOpen)
 		}
 	}
 	logLine := func(line string) { fmt.Fprintln(os.Stderr, line) }
@@ -158,10 +158,10 @@ func run(ctx context.Context, args []string) error {
 		logLine("setup is complete; its files are in " + env.CacheFolder)
 		return nil
 	}
-	if o.labFolder == "" {
-		o.labFolder = filepath.Join(env.CheckoutFolder, "notebooks")
+	if o.folderToOpen == "" {
+		o.folderToOpen = filepath.Join(env.CheckoutFolder, "notebooks")
 	}
-	return runLab(ctx, env, o.labFolder, o.labArguments)
+	return runLab(ctx, env, o.folderToOpen, o.labArguments)
 }
 
 // startPage is the notebook that JupyterLab opens first.

@@ -23,7 +23,7 @@ func TestParse(t *testing.T) {
 		t.Errorf("%+v, %v, expected the arguments after -- in jupyter", o, err)
 	}
 	o, err = parseArguments([]string{"folder", "--", "--no-browser"})
-	if err != nil || o.labFolder != "folder" || len(o.labArguments) != 1 {
+	if err != nil || o.folderToOpen != "folder" || len(o.labArguments) != 1 {
 		t.Errorf("%+v, %v, expected a folder", o, err)
 	}
 	for _, c := range []struct{ args, says string }{

@@ -59,8 +59,8 @@ func confusionTable(t *compare.Table, method string) viz.Figure {
 	return viz.Table(title, caption, header, rows...)
 }
 
-// reliabilityChart returns the reliability diagram of l: for held-out points in bins by predicted probability, the
-// share of the class against the mean probability.
+// reliabilityChart returns the reliability diagram of l: for held-out points in bins by the predicted probability of a
+// class (of two classes, the second), the observed share of this class against the mean probability.
 func reliabilityChart(l *learn.Learned) viz.Figure {
 	var p viz.Points
 	distanceSum, pointCount := 0.0, 0

@@ -13,7 +13,7 @@ import (
 type comparison struct {
 	*compare.Table
 	metric         compare.Metric          // the metric of the errors: error rate, RMSE or mean loss
-	errorsByMethod map[string]methodErrors // the mean test errors, and their differences, of each method
+	errorsByMethod map[string]methodErrors // for each method, its mean test error and the differences to others
 	bestMethods    []string                // the methods whose mean error, rounded as in the table, is the smallest
 	otherMethods   []string                // the methods besides bestMethods that finished a split
 	worseMethods   []string                // the other methods that are clearly worse than all best methods

@@ -128,7 +128,7 @@ func firstRowsTable(d *data.Dataset) (viz.Figure, bool) {
 		x := make([]float64, d.Dim())
 		d.X.StoreFeatures(x, i)
 		for _, c := range shownColumns {
-			row = append(row, cellAsInFile(c, x))
+			row = append(row, valueInFile(c, x))
 		}
 		if len(shownColumns) < len(allColumns) {
 			row = append(row, "…")
@@ -139,8 +139,8 @@ func firstRowsTable(d *data.Dataset) (viz.Figure, bool) {
 		rows...), true
 }
 
-// cellAsInFile returns the value of column c for the features x: a number, or the level whose feature is not 0.
-func cellAsInFile(c data.FileColumn, x []float64) any {
+// valueInFile returns the value of column c for the features x: a number, or the level whose feature is not 0.
+func valueInFile(c data.FileColumn, x []float64) any {
 	if c.Levels == nil {
 		return x[c.Features[0]]
 	}

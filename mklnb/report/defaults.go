@@ -18,7 +18,7 @@ import (
 const beyondDefault = "If few of many features matter, and only together, a kernel with a width for each feature may " +
 	"help: WithFamily(kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}})."
 
-// hasManyDefaultFeatures reports whether p has the default family on at least five features: beyondDefault may apply.
+// hasManyDefaultFeatures reports whether p has the default family on at least five features: another may be better.
 func hasManyDefaultFeatures(p learn.Plan) bool {
 	return p.Task.Features >= 5 && len(p.Task.Views) == 0 && !slices.Contains(p.GivenOptions, "WithFamily")
 }
@@ -30,15 +30,16 @@ func reportDefaults(p learn.Plan) (r Report) {
 		return nil
 	}
 	learnedMethod := findMethod(p, learn.LearnedName)
-	path := findLossPath(findMethod(p, learn.UniformName))
-	lossName, _, _ := strings.Cut(compare.Describe(path.Loss), ",")
+	uniformLosses := findLossesOfGrid(findMethod(p, learn.UniformName))
+	lossName, _, _ := strings.Cut(compare.Describe(uniformLosses.Loss), ",")
 	for _, d := range []struct{ label, option, optionValue string }{
-		{"family of kernels", "WithFamily", describePlanFamilies(p, learnedMethod)},
-		{"set of weights", "WithSet", otherGridAxesText(learnedMethod)},
+		{"family of kernels", "WithFamily", describeKernelsOfPlan(p, learnedMethod)},
+		{"set of weights", "WithSet", describeGridWithoutLosses(learnedMethod)},
 		{"loss", "WithLoss", lossName},
-		{"grid of " + path.HyperparameterName(), "WithLambda", lambdaGridText(p, path, findLossPath(learnedMethod))},
+		{"grid of " + uniformLosses.HyperparameterName(), "WithLambda",
+			describeLambdaGrids(p, uniformLosses, findLossesOfGrid(learnedMethod))},
 		{"choice of hyperparameters and method", "WithFolds", fmt.Sprintf("%v inside each training part", p.Selection)},
-		{"points used for this choice", "WithSelectionPoints", selectionSampleText(p)},
+		{"points used to choose hyperparameters and method", "WithSelectionPoints", describeSelectionPointCount(p)},
 		{"landmarks", "WithLandmarks", landmarksText(p)},
 		{"splits to compare on", "WithSplits", splitsText(p)},
 		{"seed of splits and folds", "WithSeed", fmt.Sprint(p.Seed)},
@@ -75,18 +76,19 @@ func findMethod(p learn.Plan, name string) compare.Method {
 	return compare.Method{}
 }
 
-// findLossPath returns the losses in the grid of m, one for each value of λ or C. Without losses, it is empty.
-func findLossPath(m compare.Method) (path compare.Path) {
+// findLossesOfGrid returns the losses in the grid of m, one for each value of λ or C. Without losses, it is empty.
+func findLossesOfGrid(m compare.Method) (losses compare.Path) {
 	for _, axis := range m.Grid {
 		if p, ok := axis.(compare.Path); ok {
-			path = p
+			losses = p
 		}
 	}
-	return path
+	return losses
 }
 
-// describePlanFamilies returns in words the kernels of learned weights and, if they differ, the single kernels tried.
-func describePlanFamilies(p learn.Plan, learned compare.Method) string {
+// describeKernelsOfPlan returns in words the kernels that learned weights combine and, if others, the single kernels
+// tried.
+func describeKernelsOfPlan(p learn.Plan, learned compare.Method) string {
 	text := ""
 	if len(p.Task.Views) > 0 {
 		text = "in the views " + strings.Join(p.Task.Views, ", ") + ": "
@@ -102,8 +104,8 @@ func describePlanFamilies(p learn.Plan, learned compare.Method) string {
 	return text
 }
 
-// otherGridAxesText returns in words the axes of the grid of m that are not losses.
-func otherGridAxesText(m compare.Method) string {
+// describeGridWithoutLosses returns in words what the grid of m varies besides the loss and its λ or C.
+func describeGridWithoutLosses(m compare.Method) string {
 	var axes []string
 	for _, axis := range m.Grid {
 		if _, isPath := axis.(compare.Path); !isPath {
@@ -113,20 +115,20 @@ func otherGridAxesText(m compare.Method) string {
 	return strings.Join(axes, "; ")
 }
 
-// lambdaGridText returns the values of λ that uniform weights try, and the values that the other methods try. It
+// describeLambdaGrids returns the values of λ that uniform weights try, and the values that the other methods try. It
 // returns "" for a loss other than the squared loss.
-func lambdaGridText(p learn.Plan, uniformPath, learnedPath compare.Path) string {
-	if uniformPath.HyperparameterName() != "λ" || learnedPath.NearMethod == "" {
+func describeLambdaGrids(p learn.Plan, uniformLosses, learnedLosses compare.Path) string {
+	if uniformLosses.HyperparameterName() != "λ" || learnedLosses.NearMethod == "" {
 		return ""
 	}
 	return fmt.Sprintf("%v, and up to %g decades beyond an end that is chosen. Methods other than %s try values "+
 		"within %g decades of the choice of %[3]s, and go on from there if an end is chosen. λ is that of "+
 		"½‖f‖² + 1/(2λ) Σ(f(x) − y)², the alpha of scikit-learn's KernelRidge",
-		compare.Path{Loss: uniformPath.Loss, Values: uniformPath.Values}, uniformPath.ExtendDecades, learn.UniformName,
-		learnedPath.NearDecades)
+		compare.Path{Loss: uniformLosses.Loss, Values: uniformLosses.Values}, uniformLosses.ExtendDecades,
+		learn.UniformName, learnedLosses.NearDecades)
 }
 
-func selectionSampleText(p learn.Plan) string {
+func describeSelectionPointCount(p learn.Plan) string {
 	if p.Selection.Points >= p.Task.Points {
 		return ""
 	}

@@ -41,25 +41,25 @@ func OfImportances(w *learn.Importances) (r Report) {
 			"reliable. Make the groups one view (WithViews) to measure them together.")
 	}
 	f := viz.Table("Importance of each "+groupNoun(w), "Means over the test parts of the splits. Clear: p < 0.05.",
-		[]string{groupNoun(w), worseScoreText(w) + " [95 % interval]" + differenceUnit(w.Metric), "p"}, rows...)
+		[]string{groupNoun(w), nameOfWorseScore(w) + " [95 % interval]" + differenceUnit(w.Metric), "p"}, rows...)
 	f.Sheet.Columns[1].Help = "Above 0: the score is worse without this group. 0: the model does not use it."
 	f.Sheet.Columns[2].Help = "p-value of \"no change of the score\": corrected resampled t-test, adjusted by Holm."
 	r.addFolded("Numbers", Report{{Figure: &f}})
 	return r
 }
 
-// worseScoreVerb returns "falls" if a higher metric is better, and "rises" otherwise: how the metric changes if an
+// verbForWorseScore returns "falls" if a higher metric is better, and "rises" otherwise: how the metric changes if an
 // important group is removed.
-func worseScoreVerb(w *learn.Importances) string {
+func verbForWorseScore(w *learn.Importances) string {
 	if w.Metric.HigherIsBetter() {
 		return "falls"
 	}
 	return "rises"
 }
 
-// worseScoreText names the change of the metric if an important group is removed: "rise of the RMSE".
-func worseScoreText(w *learn.Importances) string {
-	return fmt.Sprintf("%s of the %s", strings.TrimSuffix(worseScoreVerb(w), "s"), w.Metric)
+// nameOfWorseScore names the change of the metric if an important group is removed: "rise of the RMSE".
+func nameOfWorseScore(w *learn.Importances) string {
+	return fmt.Sprintf("%s of the %s", strings.TrimSuffix(verbForWorseScore(w), "s"), w.Metric)
 }
 
 // groupNoun returns "kernel" if the groups of w are kernels, and "group of features" otherwise.
@@ -70,8 +70,7 @@ func groupNoun(w *learn.Importances) string {
 	return "group of features"
 }
 
-// groupRemovalText returns what was done to a group to measure its importance.
-func groupRemovalText(w *learn.Importances) string {
+func describeGroupRemoval(w *learn.Importances) string {
 	if w.Repeats == 0 {
 		return "left out"
 	}
@@ -105,7 +104,7 @@ const maxBars = 25
 // permuted, with its 95 % interval.
 func importanceChart(w *learn.Importances) viz.Figure {
 	shownGroups := w.Groups[:min(len(w.Groups), maxBars)]
-	scoreDrops := viz.Bar{Name: groupRemovalText(w)}
+	scoreDrops := viz.Bar{Name: describeGroupRemoval(w)}
 	for _, g := range shownGroups {
 		scoreDrops.Values = append(scoreDrops.Values, g.Drop.Mean)
 		scoreDrops.Lo, scoreDrops.Hi = append(scoreDrops.Lo, g.Drop.Lo), append(scoreDrops.Hi, g.Drop.Hi)
@@ -113,7 +112,7 @@ func importanceChart(w *learn.Importances) viz.Figure {
 	splitCount := len(w.Base)
 	baseScore, _, _ := compare.MeanSD(w.Base)
 	caption := fmt.Sprintf("%s: how much the %s on held-out points %s if a %s is %s. With all of them it is %s. %d "+
-		"splits", w.Data, w.Metric, worseScoreVerb(w), groupNoun(w), groupRemovalText(w),
+		"splits", w.Data, w.Metric, verbForWorseScore(w), groupNoun(w), describeGroupRemoval(w),
 		formatValues(w.Metric, baseScore)[0],
 		splitCount)
 	if w.Repeats > 0 {
@@ -123,7 +122,7 @@ func importanceChart(w *learn.Importances) viz.Figure {
 	if len(w.Groups) > len(shownGroups) {
 		caption += fmt.Sprintf(" Shown are the first %d of %d groups.", len(shownGroups), len(w.Groups))
 	}
-	caption += noteOnTargetMeans(w.Targets)
+	caption += explainMeanOverTargets(w.Targets)
 	if splitCount > 1 {
 		caption += " Lines: 95 % interval (corrected resampled t); an interval that contains 0 decides nothing."
 		if len(w.Groups) > 1 {
@@ -134,7 +133,7 @@ func importanceChart(w *learn.Importances) viz.Figure {
 		scoreDrops.Lo, scoreDrops.Hi = nil, nil
 	}
 	return viz.Dots(describeImportances(w), caption, groupNames(shownGroups), scoreDrops).
-		WithAxes("", worseScoreText(w)).
+		WithAxes("", nameOfWorseScore(w)).
 		WithBaseline("no difference", 0)
 }
 

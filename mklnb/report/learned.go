@@ -30,7 +30,7 @@ func OfLearned(l *learn.Learned) (r Report, err error) {
 	}
 	comparisons := comparisonsByTarget(l.Table)
 	if l.Model == nil {
-		r.addWarnings("Learning was stopped before there was a model. Run it again: it continues from there.")
+		r.addWarnings("Learning was stopped before there was a model. Run it again: it continues where it was stopped.")
 	} else {
 		r.addText("Model", modelSentence(l))
 	}
@@ -137,11 +137,11 @@ func describeKernels(l *learn.Learned) string {
 		text = "Uniform weights of " + kernelCountText
 	case learn.SingleName:
 		text = "The best of " + viz.FormatCount(len(l.Result.Theta), "candidate kernel")
-		if n := uniformKernelCount(l); n > 0 && n != len(l.Result.Theta) {
+		if n := countKernelsOfUniformWeights(l); n > 0 && n != len(l.Result.Theta) {
 			text += fmt.Sprintf(" (the methods uniform and learned combine %d kernels)", n)
 		}
 		text += ": "
-		if kind := kindOfKernelLabel(l.Label); !strings.HasPrefix(l.Label, kind) {
+		if kind := kernelKindFromLabel(l.Label); !strings.HasPrefix(l.Label, kind) {
 			text += kind + ", "
 		}
 		text += l.Label
@@ -154,18 +154,19 @@ func describeKernels(l *learn.Learned) string {
 			text += " (" + strings.Join(shares, ", ") + ")"
 		}
 	}
-	lossPath := findLossPath(findMethod(l.Plan, l.Method))
-	if l.Model.Classes != nil && strings.HasPrefix(compare.Describe(lossPath.Loss), "squared loss") {
+	gridLosses := findLossesOfGrid(findMethod(l.Plan, l.Method))
+	if l.Model.Classes != nil && strings.HasPrefix(compare.Describe(gridLosses.Loss), "squared loss") {
 		text += "; squared loss (least-squares classifier)"
 	}
 	if l.Hyperparameter != "" {
 		text += fmt.Sprintf("; %s = %.3g", l.Hyperparameter, l.Lambda)
-		if lossPath.Loss != nil && len(lossPath.GridValues()) > 1 {
-			chosenNames := l.Hyperparameter
+		if gridLosses.Loss != nil && len(gridLosses.GridValues()) > 1 {
+			chosenHyperparameterText := l.Hyperparameter
 			if l.Method == learn.SingleName {
-				chosenNames = "kernel and " + chosenNames
+				chosenHyperparameterText = "kernel and " + chosenHyperparameterText
 			}
-			text += fmt.Sprintf("; %s chosen by %v %s", chosenNames, l.Plan.Selection, selectionPointsPhrase(l))
+			text += fmt.Sprintf("; %s chosen by %v %s", chosenHyperparameterText, l.Plan.Selection,
+				describeSelectionPoints(l))
 		}
 	}
 	if radiusText, ok := strings.CutPrefix(l.Label, "Λ="); ok {
@@ -179,7 +180,7 @@ func describeKernels(l *learn.Learned) string {
 // expectedErrorText returns the error of the selected method on the test parts of the splits, and the error of the
 // constant baseline, in words.
 func expectedErrorText(c comparison) string {
-	m, s, constantBaseline := c.metric, c.errorsByMethod[learn.SelectedName], c.errorsByMethod[compare.ConstantBaseline]
+	m, s, baselineErrors := c.metric, c.errorsByMethod[learn.SelectedName], c.errorsByMethod[compare.ConstantBaseline]
 	if s.N == 0 {
 		return "the error is not known, because no split was finished."
 	}
@@ -195,9 +196,9 @@ func expectedErrorText(c comparison) string {
 	if details != nil {
 		text += " (" + strings.Join(details, "; ") + ")"
 	}
-	if constantBaseline.N > 0 {
-		text += fmt.Sprintf(". Constant baseline, which always predicts %s: %s", constantPredictionText(c.Table),
-			formatValues(m, constantBaseline.Mean)[0])
+	if baselineErrors.N > 0 {
+		text += fmt.Sprintf(". Constant baseline, which always predicts %s: %s", describeConstantPrediction(c.Table),
+			formatValues(m, baselineErrors.Mean)[0])
 		if d := s.differenceTo[compare.ConstantBaseline]; d.N > 1 {
 			text += fmt.Sprintf(" (selected method minus baseline: %s%s)", differenceText(d), differenceUnit(m))
 		}
@@ -208,12 +209,12 @@ func expectedErrorText(c comparison) string {
 	return text + "."
 }
 
-func constantPredictionText(t *compare.Table) string {
+func describeConstantPrediction(t *compare.Table) string {
 	switch {
 	case t.Classes != nil:
 		return "the most frequent class"
 	case t.By == compare.MeanLoss:
-		return "the same number"
+		return "the same number for every point"
 	case t.TargetsAreLogs:
 		return "the geometric mean of the targets"
 	}
@@ -237,7 +238,7 @@ func learningHelpedText(c comparison) string {
 		}
 	}
 	if text == "" {
-		return "this is not known, because no split was finished."
+		return "it is not known whether learning helped, because no split was finished."
 	}
 	return text + "Numbers are learned minus other [95 % interval]: below 0, learned weights are better."
 }
@@ -275,15 +276,15 @@ func optimalityText(l *learn.Learned) string {
 		return fmt.Sprintf("Not proved. How far the training objective over all %d points is above its minimum is "+
 			"not known: %s.", l.Points, l.WhyUnproved)
 	case r.Status == mkl.EvaluatedOnly:
-		fixedPartText := "this kernel"
+		fixedChoicesText := "this kernel"
 		text := "One kernel, so there are no weights to learn. "
 		if l.Method != learn.SingleName {
-			fixedPartText, text = "these weights", "The weights were not learned. "
+			fixedChoicesText, text = "these weights", "The weights were not learned. "
 		}
 		if l.Hyperparameter != "" {
-			fixedPartText += " and " + l.Hyperparameter
+			fixedChoicesText += " and " + l.Hyperparameter
 		}
-		return text + "For " + fixedPartText + " the training objective is at its minimum."
+		return text + "For " + fixedChoicesText + " the training objective is at its minimum."
 	case r.Kind == mkl.Global && !math.IsInf(r.Upper, 1):
 		return fmt.Sprintf("Proved. For these hyperparameters, the training objective is %s its minimum "+
 			"over all allowed weights.", relativeGapText(r.Certificate))
@@ -294,8 +295,8 @@ func optimalityText(l *learn.Learned) string {
 }
 
 // relativeGapText returns how far the training objective may be above its minimum, such as "within 2e-07 (relative)
-// of". The number has one digit and is rounded up. It includes the error of the shifts that were added to the diagonals
-// of kernel matrices (ShiftError).
+// of". The number has one digit and is rounded up. It includes ShiftError, the error from the multiples of I that were
+// added to kernel matrices to make them positive semidefinite.
 func relativeGapText(c mkl.Certificate) string {
 	gap := (c.Upper+c.ShiftError)/c.Lower - 1
 	if !(c.Lower > 0) || gap > 0.01 {

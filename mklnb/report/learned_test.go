@@ -113,11 +113,11 @@ func cmpText(p Part) string {
 func TestDidLearningHelp(t *testing.T) {
 	uniform := row(learn.UniformName, 1, 1.1, 0.9, 1)
 	for want, rmse := range map[string][]float64{
-		"Compared with uniform weights: yes (RMSE −0.498":   {0.5, 0.6, 0.4, 0.51},
-		"Compared with uniform weights: no, worse (RMSE":    {1.5, 1.6, 1.4, 1.51},
-		"Compared with uniform weights: no evidence (RMSE":  {1.2, 0.9, 1, 1},
-		"Compared with uniform weights: not known from":     {1},
-		"this is not known, because no split was finished.": nil,
+		"Compared with uniform weights: yes (RMSE −0.498":                         {0.5, 0.6, 0.4, 0.51},
+		"Compared with uniform weights: no, worse (RMSE":                          {1.5, 1.6, 1.4, 1.51},
+		"Compared with uniform weights: no evidence (RMSE":                        {1.2, 0.9, 1, 1},
+		"Compared with uniform weights: not known from":                           {1},
+		"it is not known whether learning helped, because no split was finished.": nil,
 	} {
 		table := tableOf(4, row(learn.LearnedName, rmse...), uniform)
 		if got := learningHelpedText(newComparison(table)); !strings.HasPrefix(got, want) {

@@ -10,7 +10,7 @@ import (
 )
 
 // comparisonDetails returns the confusion matrix of more than two classes, charts of the targets after the first, the
-// difference by the metric that selected the method, other metrics and hyperparameters.
+// difference between learned and uniform weights by the metric of selection, other metrics and hyperparameters.
 func comparisonDetails(l *learn.Learned, comparisons []comparison) (r Report) {
 	for i, c := range comparisons {
 		if len(c.Classes) > 2 && len(c.Row(learn.SelectedName).Runs) > 0 {
@@ -51,15 +51,15 @@ func modelDetails(l *learn.Learned) (r Report) {
 	r.addText("Landmarks", fmt.Sprintf("the model keeps %d of %d points; the coefficients were fitted to all points "+
 		"(WithLandmarks).", l.Landmarks, l.Points))
 	if l.Result.Status != mkl.EvaluatedOnly {
-		r.addText("Weights", fmt.Sprintf("learned on the landmarks alone, with %[1]s scaled by landmarks/points, "+
-			"%[1]s·%[2]d/%[3]d:", l.Hyperparameter, l.Landmarks, l.Points))
+		r.addText("Weights", fmt.Sprintf("learned on the landmarks alone, with %[1]s·landmarks/points = "+
+			"%[1]s·%[2]d/%[3]d in place of %[1]s:", l.Hyperparameter, l.Landmarks, l.Points))
 		r = append(r, solverReport(l.Result)...)
 	}
 	return r
 }
 
 func selectionTable(l *learn.Learned) viz.Figure {
-	by, captionEnd, allLabels := l.Tried[0].By, "", ""
+	by, captionEnd, concatenatedLabels := l.Tried[0].By, "", ""
 	if l.Model.Log {
 		captionEnd = " Errors compare the logarithms of predictions and targets."
 	}
@@ -73,21 +73,21 @@ func selectionTable(l *learn.Learned) viz.Figure {
 		if l.Hyperparameter == "" {
 			value = "–"
 		}
-		allLabels += t.Label
+		concatenatedLabels += t.Label
 		label := t.Label
 		if label == "" {
 			label = "–"
 		}
 		rows = append(rows, []any{t.Method, e, value, label})
 	}
-	return viz.Table("Cross-validation errors used for selection, "+selectionPointsPhrase(l),
+	return viz.Table("Cross-validation errors used for selection, "+describeSelectionPoints(l),
 		"Selection makes these errors too small: they do not estimate the error on new data. The model has the "+
-			"smallest one; WithMethod selects another method."+captionEnd+explainRadius(allLabels),
+			"smallest one; WithMethod selects another method."+captionEnd+explainWeightBound(concatenatedLabels),
 		[]string{"method", "cross-validation " + string(by), "hyperparameter", "other choice"}, rows...)
 }
 
-// uniformKernelCount returns the number of kernels that uniform weights combine, or 0 if no split is finished.
-func uniformKernelCount(l *learn.Learned) int {
+// countKernelsOfUniformWeights returns how many kernels uniform weights combine, or 0 if no split is finished.
+func countKernelsOfUniformWeights(l *learn.Learned) int {
 	if l.Table == nil {
 		return 0
 	}
@@ -97,8 +97,8 @@ func uniformKernelCount(l *learn.Learned) int {
 	return 0
 }
 
-// selectionPointsPhrase names the points on which method and hyperparameters were selected: "on all 400 points".
-func selectionPointsPhrase(l *learn.Learned) string {
+// describeSelectionPoints names the points on which method and hyperparameters were selected: "on all 400 points".
+func describeSelectionPoints(l *learn.Learned) string {
 	if n := l.Plan.Selection.Points; n > 0 && n < l.Points {
 		return fmt.Sprintf("on %d of %d points", n, l.Points)
 	}

@@ -17,7 +17,8 @@ func OfLearningCurve(c *learn.LearningCurve) (r Report) {
 		r.addFigures(learningCurveChart(c))
 	}
 	if len(c.Sizes) == 1 && !c.Stopped {
-		r.addText("", "There is one size only: half of the training points are fewer than 16, or have too few groups.")
+		r.addText("", "The curve has only one training size: half of the training points would be fewer than 16, "+
+			"or have too few groups.")
 	}
 	if c.Stopped {
 		r.addWarnings("Stopped: not every split was finished.")
@@ -64,13 +65,13 @@ func learningCurveChart(c *learn.LearningCurve) viz.Figure {
 	}
 	caption := fmt.Sprintf("%s: %s on the test part of each of %d splits, of models trained on a share of the "+
 		"training part. Kernels and hyperparameters are chosen on that share alone.", c.Data, c.Metric,
-		c.Splits) + noteOnTargetMeans(c.Targets)
+		c.Splits) + explainMeanOverTargets(c.Targets)
 	return viz.Lines(describeLearningCurve(c), caption, line).WithAxes("training points", string(c.Metric)).
 		WithLogX().WithBaseline(compare.ConstantBaseline, c.Baseline)
 }
 
-// noteOnTargetMeans returns a sentence that names the targets over which scores are means, or "" for one target.
-func noteOnTargetMeans(targets []string) string {
+// explainMeanOverTargets returns a sentence that names the targets over which scores are means, or "" for one target.
+func explainMeanOverTargets(targets []string) string {
 	if len(targets) < 2 {
 		return ""
 	}

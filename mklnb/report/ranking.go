@@ -32,7 +32,7 @@ func OfRanking(k *compare.Ranking) (r Report) {
 		undecided = append(undecided[:10:10], fmt.Sprintf("%d others", len(undecided)-10))
 	}
 	if undecided != nil {
-		r.addText("", fmt.Sprintf("No clear difference: %s.", strings.Join(undecided, ", ")))
+		r.addText("", fmt.Sprintf("Pairs of methods without a clear difference: %s.", strings.Join(undecided, ", ")))
 	}
 	if n := len(k.Sets); n < minSets {
 		r.addText("", fmt.Sprintf("%d sets cannot show a difference between two methods: the smallest p of Wilcoxon's "+
@@ -70,14 +70,14 @@ func describeRanking(k *compare.Ranking, order []int) string {
 	if len(first) > 1 {
 		verb = "have"
 	}
-	name, setCount := capitalize(joinNames(first)), len(k.Sets)
+	name, datasetCount := capitalize(joinNames(first)), len(k.Sets)
 	switch {
-	case worse == nil || k.Friedman.P >= 0.05 || setCount < minSets:
-		return fmt.Sprintf("%s %s the best mean rank on %d sets, but not clearly", name, verb, setCount)
+	case worse == nil || k.Friedman.P >= 0.05 || datasetCount < minSets:
+		return fmt.Sprintf("%s %s the best mean rank on %d sets, but not clearly", name, verb, datasetCount)
 	case len(worse) == len(order)-len(first):
-		return fmt.Sprintf("%s clearly %s the best mean rank on %d sets", name, verb, setCount)
+		return fmt.Sprintf("%s clearly %s the best mean rank on %d sets", name, verb, datasetCount)
 	}
-	return fmt.Sprintf("%s %s the best mean rank on %d sets, clearly better than %s", name, verb, setCount,
+	return fmt.Sprintf("%s %s the best mean rank on %d sets, clearly better than %s", name, verb, datasetCount,
 		joinNames(worse))
 }
 

@@ -39,7 +39,7 @@ func OfScore(s model.Score) (r Report) {
 		}
 		rows = append(rows, row)
 	}
-	r.addFolded("All metrics", Report{{Figure: new(viz.Table("Metrics", "Measured on the scored points.", header,
-		rows...))}})
+	r.addFolded("All metrics", Report{{Figure: new(viz.Table("Metrics",
+		"Measured on the points that were passed to Score.", header, rows...))}})
 	return r
 }

@@ -22,12 +22,12 @@ const detailsTitle = "All metrics, hyperparameters, certificates and times of th
 // each has its own table and chart.
 func OfTable(t *compare.Table) (r Report) {
 	if len(t.Rows) == 0 {
-		r.addWarnings(t.Data + ": the run was stopped before there was a result. Run it again: it continues from " +
-			"there.")
+		r.addWarnings(t.Data + ": the run was stopped before there was a result. Run it again: it continues " +
+			"where it was stopped.")
 		return r
 	}
 	if t.Stopped {
-		r.addWarnings("The run was stopped. Run it again: it continues from there.")
+		r.addWarnings("The run was stopped. Run it again: it continues where it was stopped.")
 	}
 	for _, c := range comparisonsByTarget(t) {
 		r.addFigures(comparisonTable(c))
@@ -44,7 +44,7 @@ func finishedSplitsText(t *compare.Table) string {
 	for _, r := range t.Rows {
 		parts = append(parts, fmt.Sprintf("%s %d", r.Method, len(r.Runs)))
 	}
-	return fmt.Sprintf("finished splits of %d, by method: %s", t.Splits, strings.Join(parts, ", "))
+	return fmt.Sprintf("finished splits (of %d) by method: %s", t.Splits, strings.Join(parts, ", "))
 }
 
 // countRangeText returns "103 to 108", or one number if lo and hi are equal.
@@ -55,9 +55,9 @@ func countRangeText(lo, hi int) string {
 	return fmt.Sprintf("%d to %d", lo, hi)
 }
 
-// explainRadius returns a sentence on the bound Λ if choiceLabels, the labels of what was chosen, has Λ; otherwise "".
-func explainRadius(choiceLabels string) string {
-	if strings.Contains(choiceLabels, "Λ=") {
+// explainWeightBound returns a sentence that explains the bound Λ on the weights if the labels have it, otherwise "".
+func explainWeightBound(labels string) string {
+	if strings.Contains(labels, "Λ=") {
 		return " Λ bounds the distance of the weights from uniform weights."
 	}
 	return ""
@@ -70,12 +70,13 @@ func comparisonCaption(t *compare.Table) string {
 			minTestPoints, maxTestPoints = min(minTestPoints, run.Score.N), max(maxTestPoints, run.Score.N)
 		}
 	}
-	trainText := countRangeText(t.Points-maxTestPoints, t.Points-minTestPoints)
+	trainingCountText := countRangeText(t.Points-maxTestPoints, t.Points-minTestPoints)
 	if t.Train+t.Test != t.Points {
-		trainText = fmt.Sprint(t.Train)
+		trainingCountText = fmt.Sprint(t.Train)
 	}
 	return fmt.Sprintf("%s: %s of %d points into %s training and %s test points, seed %d.", t.Data,
-		viz.FormatCount(t.Splits, "split"), t.Points, trainText, countRangeText(minTestPoints, maxTestPoints), t.Seed)
+		viz.FormatCount(t.Splits, "split"), t.Points, trainingCountText,
+		countRangeText(minTestPoints, maxTestPoints), t.Seed)
 }
 
 // ComparisonTable returns the table of a comparison: the error of each method (mean ± standard deviation over splits),
@@ -85,7 +86,7 @@ func ComparisonTable(t *compare.Table) viz.Figure { return comparisonTable(newCo
 
 func comparisonTable(c comparison) viz.Figure {
 	var rows [][]any
-	allLabels := ""
+	concatenatedLabels := ""
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		e := c.errorsByMethod[r.Method]
@@ -94,7 +95,7 @@ func comparisonTable(c comparison) viz.Figure {
 			cell = viz.Emphasize(cell)
 		}
 		label := mostFrequentChoiceText(r)
-		allLabels += label
+		concatenatedLabels += label
 		difference := "–"
 		if d := e.differenceTo[c.Baseline]; r.Method != c.Baseline && d.N > 0 {
 			difference = strings.ReplaceAll(differenceText(d), ", ", ",\u00a0") // the interval stays on one line
@@ -120,7 +121,7 @@ func comparisonTable(c comparison) viz.Figure {
 			"that minimize the training objective. %s: the method that Learn chooses by cross-validation inside each "+
 			"training part.", capitalize(learn.SelectedName))
 	}
-	caption += explainRadius(allLabels)
+	caption += explainWeightBound(concatenatedLabels)
 	f := viz.Table(describeComparison(c), caption, header, rows...)
 	f.Sheet.Columns[1].Help = "Mean and standard deviation over the test parts of the splits."
 	f.Sheet.Columns[2].Help = "Mean over splits of the paired difference, with its 95 % interval (corrected " +
@@ -153,7 +154,7 @@ func mostFrequentChoiceText(r *compare.Row) string {
 }
 
 // chosenValuesText returns the median, the smallest and the largest chosen value of the hyperparameter over splits, and
-// the kernel or bound chosen on most splits, with the number of these splits.
+// the kernel or the bound on the weights chosen on most splits, with the number of these splits.
 func chosenValuesText(r *compare.Row) string {
 	var parts []string
 	if len(r.Runs) > 0 && r.Runs[0].Hyperparameter != "" && r.Method != compare.ConstantBaseline {

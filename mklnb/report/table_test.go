@@ -58,7 +58,7 @@ func TestFinding(t *testing.T) {
 	}
 	stopped := tableOf(2, row("a", 1), row("b", 1, 2))
 	stopped.Stopped = true
-	says(t, Text(stopped), "Warning: The run was stopped.", "Finished splits of 2, by method: a 1, b 2.",
+	says(t, Text(stopped), "Warning: The run was stopped.", "Finished splits (of 2) by method: a 1, b 2.",
 		"One split cannot decide which method is better")
 	says(t, Text(&compare.Table{Data: "d", Stopped: true}), "stopped before there was a result")
 }
@@ -141,7 +141,7 @@ func TestRanking(t *testing.T) {
 	r := OfRanking(must(compare.RankScores(sets, methods, want.Plain.Scores, true)))
 	drawn(t, r.Figures()...)
 	says(t, r.String(), "3 has the best mean rank on 12 sets, clearly better than ", "Clear differences",
-		"No clear difference: ")
+		"Pairs of methods without a clear difference: ")
 	for n := 2; n < minSets; n++ {
 		few := Text(must(compare.RankScores(sets[:n], methods[:2], slices.Repeat([][]float64{{1, 2}}, n), true)))
 		says(t, few, fmt.Sprintf("1 has the best mean rank on %d sets, but not clearly", n),

@@ -28,7 +28,7 @@ func groupKernels(l *learn.Learned) (groups []string, groupOfKernel []int) {
 		if k < len(kernels) { // kernels is nil if the family is no List or Sum; label then stays as it is
 			label = kernels[k].String()
 		}
-		kind := kindOfKernelLabel(label)
+		kind := kernelKindFromLabel(label)
 		if groupOfKernel[k] = slices.Index(groups, kind); groupOfKernel[k] < 0 {
 			groupOfKernel[k], groups = len(groups), append(groups, kind)
 		}
@@ -36,9 +36,9 @@ func groupKernels(l *learn.Learned) (groups []string, groupOfKernel []int) {
 	return groups, groupOfKernel
 }
 
-// kindOfKernelLabel returns the kind in the text of a Kernel's String, in which features are x1, x2, …: "Gaussian" for
-// "RBF(γ=0.1) of x1, x2".
-func kindOfKernelLabel(label string) string {
+// kernelKindFromLabel returns the kind in the text of a Kernel's String, in which features are x1, x2, …: "Gaussian"
+// for "RBF(γ=0.1) of x1, x2".
+func kernelKindFromLabel(label string) string {
 	kind, _, _ := strings.Cut(label, " of x")
 	if i, j := strings.Index(kind, "("), strings.LastIndex(kind, ")"); i >= 0 && j > i {
 		kind = kind[:i] + kind[j+1:]
@@ -72,8 +72,8 @@ func weightShares(l *learn.Learned) (shares []string) {
 	return shares
 }
 
-// runsOfLearnedMethod returns the runs of the model's method that have as many weights as the model, one for each
-// split. It returns nil for uniform weights and for the best single kernel, whose weights follow from a rule.
+// runsOfLearnedMethod returns, for each split, the run of the model's method if it has as many weights as the model. It
+// returns nil for uniform weights and for the best single kernel, whose weights follow from a rule.
 func runsOfLearnedMethod(l *learn.Learned) (runs []compare.Run) {
 	if l.Table == nil || l.Method == learn.UniformName || l.Method == learn.SingleName {
 		return nil

@@ -11,20 +11,20 @@ import (
 // there are enough decimals to show two digits of their difference, but at most eight. If the largest magnitude is
 // below 0.01 or at least 10⁶, the numbers have three to eight significant digits instead, as with %g.
 func formatWithEqualDecimals(v ...float64) []string {
-	largestMagnitude, differenceOfLastTwo := 0.0, math.Inf(1)
+	largestMagnitude, differenceOfLastTwoValues := 0.0, math.Inf(1)
 	for _, x := range v {
 		largestMagnitude = math.Max(largestMagnitude, math.Abs(x))
 	}
 	if n := len(v); n > 1 && v[n-1] > v[n-2] {
-		differenceOfLastTwo = v[n-1] - v[n-2]
+		differenceOfLastTwoValues = v[n-1] - v[n-2]
 	}
 	decimals := decimalsForMagnitude(largestMagnitude)
-	if !math.IsInf(differenceOfLastTwo, 1) {
-		decimals = max(decimals, min(8, 1-int(math.Floor(math.Log10(differenceOfLastTwo)))))
+	if !math.IsInf(differenceOfLastTwoValues, 1) {
+		decimals = max(decimals, min(8, 1-int(math.Floor(math.Log10(differenceOfLastTwoValues)))))
 	}
 	format := func(x float64) string { return fmt.Sprintf("%.*f", decimals, x) }
 	if largestMagnitude > 0 && (largestMagnitude < 0.01 || largestMagnitude >= 1e6) {
-		smallest := math.Min(differenceOfLastTwo, largestMagnitude)
+		smallest := math.Min(differenceOfLastTwoValues, largestMagnitude)
 		digits := max(3, min(8, 2+int(math.Ceil(math.Log10(largestMagnitude/smallest)))))
 		format = func(x float64) string { return fmt.Sprintf("%.*g", digits, x) }
 	}

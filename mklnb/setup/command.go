@@ -44,16 +44,16 @@ func runGo(ctx context.Context, folder, action string, vars []string, args ...st
 	return strings.TrimSpace(stdout.String()), nil
 }
 
-// buildProgram runs the go command, go install or go build, with these environment variables and arguments. programs
-// names in messages what is built.
-func buildProgram(ctx context.Context, logLine func(string), programs string, env []string, args ...string) error {
-	logLine("building " + programs + " (once; usually less than a minute)")
+// buildProgram runs go install or go build with these environment variables and arguments. Its messages contain
+// programNames, the names of the programs that are built.
+func buildProgram(ctx context.Context, logLine func(string), programNames string, env []string, args ...string) error {
+	logLine("building " + programNames + " (once; usually less than a minute)")
 	start := time.Now()
 	env = append([]string{"CGO_ENABLED=0", "GOOS=", "GOARCH="}, env...)
-	if _, err := runGo(ctx, "", "build "+programs, env, args...); err != nil {
+	if _, err := runGo(ctx, "", "build "+programNames, env, args...); err != nil {
 		return err
 	}
-	logLine(programs + " built in " + time.Since(start).Round(100*time.Millisecond).String())
+	logLine(programNames + " built in " + time.Since(start).Round(100*time.Millisecond).String())
 	return nil
 }
 

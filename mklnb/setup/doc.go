@@ -14,9 +14,9 @@
 //
 // # How a cell is built
 //
-// Jupyter starts GoNB as described in the kernel spec notebooks/jupyter/kernels/mkl/kernel.json. GoNB makes a temporary
-// module and a go.work that uses the checkout. A cell can therefore import the packages of the checkout, in their
-// current state on disk, and every module of its go.mod. For each cell, GoNB
+// GoNB is a Jupyter kernel for Go. Jupyter starts it as notebooks/jupyter/kernels/mkl/kernel.json states. GoNB makes a
+// temporary module and a go.work that uses the checkout. A cell can therefore import the packages of the checkout, in
+// their current state on disk, and every module of its go.mod. For each cell, GoNB
 //
 //  1. runs the lines that begin with % and !, except lines inside raw strings and comments,
 //  2. writes the stored declarations of earlier cells and the declarations of this cell to main.go,
@@ -34,7 +34,7 @@
 // go build with the usual GOGC instead of GOGC=400.
 //
 // Each part of tools/gonb.patch states why it is needed and what happens without it. Setup applies it by git apply; a
-// version of GoNB that a part does not fit is an error. upstream.md contains the issues for GoNB.
+// version of GoNB that a part does not fit is an error. upstream.md contains issues to be sent to the authors of GoNB.
 //
 // For each cell, the go command checks the sources of some 140 packages and links a program, which contains everything
 // that package mklnb imports. The table in algos/imports_test.go therefore excludes net/http, html/template, crypto,

@@ -87,7 +87,7 @@ func (e *Env) environment() []string {
 		return strings.Join(parts, string(os.PathListSeparator))
 	}
 	labFolder, vars := e.labFolder(), os.Environ()
-	if strings.HasPrefix(e.PythonPath, e.CacheFolder) { // the virtual environment in the cache has all packages
+	if strings.HasPrefix(e.PythonPath, e.CacheFolder) { // packages of the user must not replace those of setup
 		vars = append(vars, "PYTHONPATH=")
 	}
 	return append(vars, "GOWORK=", "PYTHONHOME=", "VIRTUAL_ENV=", "MKL_CACHE="+e.CacheFolder,

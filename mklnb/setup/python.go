@@ -96,9 +96,10 @@ const venvMarker = "complete"
 
 // EnsureVenv returns an interpreter that has every package of requirements, a requirements file with hashes. If the
 // interpreter of MKL_PYTHON or PATH has all packages, as in a Docker image, EnsureVenv returns it. Otherwise it returns
-// a virtual environment in the cache folder and makes it if necessary. name begins the name of its folder; packages
-// names the required packages in messages.
-func EnsureVenv(ctx context.Context, name, packages string, requirements []byte, logLine func(string)) (string, error) {
+// a virtual environment in the cache folder and makes it if necessary. Its folder has a name that begins with name;
+// packageNames is for messages.
+func EnsureVenv(ctx context.Context, name, packageNames string, requirements []byte,
+	logLine func(string)) (pythonPath string, err error) {
 	cacheFolder, err := store.CacheDir()
 	if err != nil {
 		return "", fmt.Errorf("setup: %w", err)
@@ -120,7 +121,7 @@ func EnsureVenv(ctx context.Context, name, packages string, requirements []byte,
 		if isVenvComplete(ctx, dir, path) { // another process has made the environment meanwhile
 			return nil
 		}
-		return makeVenv(ctx, basePython, dir, packages, requirements, logLine)
+		return makeVenv(ctx, basePython, dir, packageNames, requirements, logLine)
 	})
 }
 
@@ -131,10 +132,10 @@ func isVenvComplete(ctx context.Context, dir, path string) bool {
 }
 
 // makeVenv makes a virtual environment in dir and installs the required packages: wheels only, hashes verified.
-func makeVenv(ctx context.Context, base interpreter, dir, packages string, requirements []byte,
+func makeVenv(ctx context.Context, base interpreter, dir, packageNames string, requirements []byte,
 	logLine func(string)) error {
 	start := time.Now()
-	logLine(fmt.Sprintf("making a virtual environment with %s from %v (usually a minute)", packages, base))
+	logLine(fmt.Sprintf("making a virtual environment with %s from %v (usually a minute)", packageNames, base))
 	if err := os.RemoveAll(dir); err != nil { // a killed setup may have left this folder
 		return cacheError(err)
 	}
@@ -155,7 +156,7 @@ func makeVenv(ctx context.Context, base interpreter, dir, packages string, requi
 		"--only-binary=:all:", "--retries", "2", "--progress-bar", "off", "--no-warn-script-location", "-r", file)
 	cmd.Env = env
 	if output, err := runWatched(cmd, newPipProgressLogger(requirements, logLine)); err != nil {
-		return commandError(ctx, "install "+packages+" (the first time needs the network)", err, output)
+		return commandError(ctx, "install "+packageNames+" (the first time needs the network)", err, output)
 	}
 	if err := writeFile(filepath.Join(dir, venvMarker), []byte(base.String()+"\n")); err != nil {
 		return err

@@ -10,9 +10,9 @@ import (
 // that cells import, with the environment variables of the Jupyter kernel. The first cell is then as fast as the second
 // and needs no network. If nothing has changed, the go command takes less than a second.
 //
-// All modules of go.mod are fetched, because a cell may import any of them, but only if go.mod, go.sum or the module
-// cache has changed: the name of a marker file contains the hash of the two files. A Docker image has this file, but
-// not all modules.
+// All modules of go.mod are fetched, because a cell may import any of them, but only if the module cache is missing or
+// there is no marker file for go.mod and go.sum, with their hash in its name. A Docker image has this file, so nothing
+// is fetched there, although some modules are missing.
 func (e *Env) warmGoCaches(ctx context.Context, logLine func(string)) error {
 	spec, err := readKernelSpec(e.CheckoutFolder)
 	if err != nil {

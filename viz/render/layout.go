@@ -37,9 +37,9 @@ type chart struct {
 	isHorizontal            bool // bars are horizontal
 }
 
-// newChart returns the layout of f. If namesAtEnds is true and findEndLabels finds room for the names of the lines,
+// newChart returns the layout of f. If namesAtLineEnds is true and findEndLabels finds room for the names of the lines,
 // each name stands at the right end of its line. Otherwise the legend contains the names.
-func newChart(f viz.Figure, w textWriter, namesAtEnds bool) *chart {
+func newChart(f viz.Figure, w textWriter, namesAtLineEnds bool) *chart {
 	f = f.WithFewerPoints()
 	c := &chart{figure: f, writer: w, panels: []viz.Figure{f}, width: Width * px, columnCount: 1, rowCount: 1}
 	if f.Kind == viz.KindMultiples {
@@ -57,7 +57,7 @@ func newChart(f viz.Figure, w textWriter, namesAtEnds bool) *chart {
 		c.colorBar = newColorBar(c.panels, w)
 		c.rightMargin = c.colorBar.width
 	}
-	if namesAtEnds {
+	if namesAtLineEnds {
 		c.endLabels = c.findEndLabels()
 	}
 	for _, e := range c.endLabels {
@@ -78,15 +78,15 @@ func newChart(f viz.Figure, w textWriter, namesAtEnds bool) *chart {
 	c.panelSize.Y = c.panelHeight()
 
 	c.title = w.wrapLines(f.Title, textFont(titleSize, true), c.width-2*margin)
-	c.legend = legendRows(c.entries, w, c.width-2*margin)
+	c.legend = arrangeEntriesInRows(c.entries, w, c.width-2*margin)
 	c.headerHeight = margin + vg.Length(len(c.title))*titleSize*1.25 + 3*px
 	if n := len(c.legend); n > 0 {
 		c.headerHeight += vg.Length(n)*entryHeight + 4*px
 	}
 	rowHeight := c.panelSize.Y + c.panelTitleHeight
-	lowerHeight := vg.Length(c.rowCount)*rowHeight + vg.Length(c.rowCount-1)*gap + c.bottomMargin
-	c.height = vg.Length(math.Ceil(float64((c.headerHeight+lowerHeight)/px))) * px
-	c.bottomMargin += c.height - c.headerHeight - lowerHeight
+	heightBelowHeader := vg.Length(c.rowCount)*rowHeight + vg.Length(c.rowCount-1)*gap + c.bottomMargin
+	c.height = vg.Length(math.Ceil(float64((c.headerHeight+heightBelowHeader)/px))) * px
+	c.bottomMargin += c.height - c.headerHeight - heightBelowHeader
 	return c
 }
 

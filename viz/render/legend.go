@@ -23,7 +23,7 @@ const (
 // entry is one entry of the legend: a sample of the line, area or mark, and its name.
 type entry struct {
 	name        string
-	sample      []plot.Thumbnailer // parts of the drawn sample, the lowest first
+	sample      []plot.Thumbnailer // parts of the sample, in the order in which they are drawn
 	sampleWidth vg.Length
 	isNote      bool   // the entry explains a band or a mark; it is not a series of the interactive chart
 	icon        string // for the interactive chart, an SVG path; if empty, the icon of the series with this name
@@ -45,8 +45,8 @@ func (e entry) draw(c draw.Canvas, w textWriter, x, y vg.Length) {
 	writeLine(c, w.textStyle(tickSize, false, viz.Ink), sampleArea.Max.X+6*px, y-4*px, e.name)
 }
 
-// legendRows divides the entries into rows of at most maxWidth.
-func legendRows(entries []entry, w textWriter, maxWidth vg.Length) (rows [][]entry) {
+// arrangeEntriesInRows divides the entries into rows of at most maxWidth.
+func arrangeEntriesInRows(entries []entry, w textWriter, maxWidth vg.Length) (rows [][]entry) {
 	var x vg.Length
 	for _, e := range entries {
 		e.name = w.shorten(e.name, textFont(tickSize, false), maxWidth-e.sampleWidth-30*px)
@@ -94,7 +94,7 @@ func (c *chart) legendEntries() (entries []entry) {
 	for _, n := range notes {
 		addEntry(n)
 	}
-	if c.y.nonPositiveLevel > 0 {
+	if c.y.drawnValueOfNonPositive > 0 {
 		addEntry(entry{name: "zero or less", sampleWidth: narrowSample, isNote: true,
 			sample: []plot.Thumbnailer{&plotter.Scatter{GlyphStyle: nonPositiveGlyph(viz.Quiet)}}})
 	}

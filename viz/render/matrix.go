@@ -20,10 +20,10 @@ func (c *chart) setMatrixTicks() {
 	c.yTicks = indexTicks(rows, int(cellSide*vg.Length(rows)/(24*px)))
 }
 
-// indexTicks returns about tickCount ticks for length rows (or columns), labeled with the numbers of the rows.
-func indexTicks(length, tickCount int) []plot.Tick {
-	ticks := linearTicks(0, float64(max(length-1, 2)), max(tickCount, 1), true)
-	return slices.DeleteFunc(ticks, func(t plot.Tick) bool { return t.Value > float64(length-1) })
+// indexTicks returns about tickCount ticks for an axis of indexCount rows or columns, labeled with their numbers.
+func indexTicks(indexCount, tickCount int) []plot.Tick {
+	ticks := linearTicks(0, float64(max(indexCount-1, 2)), max(tickCount, 1), true)
+	return slices.DeleteFunc(ticks, func(t plot.Tick) bool { return t.Value > float64(indexCount-1) })
 }
 
 func (c *chart) addMatrix(p *plot.Plot, f viz.Figure) {

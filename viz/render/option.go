@@ -75,7 +75,7 @@ func (c *chart) optionJSON() ([]byte, error) {
 		size := dataArea.Size()
 		grid := object{"left": cssPixels(dataArea.Min.X), "top": cssPixels(o.height - dataArea.Max.Y),
 			"width": cssPixels(size.X), "height": cssPixels(size.Y)}
-		if o.colorBar != nil { // cells of colors: a background fills the seams between them, which would be white
+		if o.colorBar != nil { // the panel has colored cells: a background fills the white seams between them
 			s := o.colorBar.colors
 			maps.Copy(grid, object{"show": true, "borderWidth": 0,
 				"backgroundColor": cssColor(s.colorOf(s.denormalize(0.4)))})

@@ -39,8 +39,8 @@ func newValueAxis(gridIndex int, s scale, ticks []plot.Tick, gridLines bool) obj
 }
 
 // newCategoryAxis returns an axis of the panel gridIndex that shows names. ticks are the ticks of the static picture,
-// one for each name. If only every k-th tick has a label, the axis shows every k-th name. If a label is shortened
-// there, all names are cut to the width of the widest label.
+// one for each name. If only every k-th tick has a label, the axis shows every k-th name. If the static picture
+// shortens a label, all names are cut to the width of the widest label.
 func (o *option) newCategoryAxis(gridIndex int, names []string, ticks []plot.Tick) object {
 	labelCount, widestLabel, hasCutLabel := 0, vg.Length(0), false
 	for _, t := range ticks {
@@ -60,8 +60,8 @@ func (o *option) newCategoryAxis(gridIndex int, names []string, ticks []plot.Tic
 		"axisTick": opts.AxisTick{Show: opts.Bool(false)}, "axisLabel": label}
 }
 
-// newHiddenAxis returns an axis of the panel gridIndex that is not drawn. Such an axis places items between names, and
-// the cells of a surface, which have no names.
+// newHiddenAxis returns an axis of the panel gridIndex that is not drawn. It serves to place dots and error bars beside
+// the names of a visible axis, and to place the cells of a surface.
 func newHiddenAxis(gridIndex int, axisType string) object {
 	return object{"type": axisType, "gridIndex": gridIndex, "show": false, "axisPointer": object{"show": false}}
 }

@@ -21,8 +21,8 @@ func (o *option) addBars(panelIndex int, f viz.Figure) {
 	valuesAxis := newValueAxis(panelIndex, o.y, valueTicks, true)
 	valuesAxis["axisPointer"] = object{"show": false} // only the axis of groups has a pointer, which selects a group
 	o.axisPointer = "shadow"
-	// x and y are the indices of the axes of names and of values. barXAxisIndex and barYAxisIndex are those of the
-	// hidden axis, which places dots, and of the axis of values. Horizontal bars exchange the two directions.
+	// Indices of axes. For vertical bars, x is the axis of names, barXAxisIndex is the hidden axis, which places dots,
+	// and y and barYAxisIndex are the axis of values. For horizontal bars, the x and y axes change places.
 	x, y := 2*panelIndex, panelIndex
 	barXAxisIndex, barYAxisIndex := x+1, y
 	if o.isHorizontal {

@@ -36,10 +36,10 @@ func (o *option) newColorBarOption(area vg.Rectangle) object {
 
 // addHeatMap adds the cells of panel f on the axes with index axisIndex. An entry of cells holds the column, the row
 // and the value of one cell, and may hold its position as text. If the pointer is over a cell, the chart shows its
-// value and its position: the text if hasPositionTexts is true, and the row and column numbers otherwise.
-func (o *option) addHeatMap(f viz.Figure, cells []any, axisIndex int, hasPositionTexts bool) {
+// value and its position: the text if cellsHavePositionText is true, and the row and column numbers otherwise.
+func (o *option) addHeatMap(f viz.Figure, cells []any, axisIndex int, cellsHavePositionText bool) {
 	encode := object{"x": 0, "y": 1, "tooltip": []int{2, 1, 0}}
-	if hasPositionTexts {
+	if cellsHavePositionText {
 		encode["itemName"], encode["tooltip"] = 3, 2
 	}
 	o.heatMapSeries = append(o.heatMapSeries, len(o.series))

@@ -64,7 +64,7 @@ func (o *option) addLines(panelIndex int, f viz.Figure) {
 	for _, s := range f.Series {
 		o.addPoints(f, s, panelIndex)
 	}
-	for _, s := range f.Series { // the legend shows the first series of a name: the line, not its band
+	for _, s := range f.Series { // after the lines: of a line and a band with its name, the legend shows the first
 		if len(s.Lo) > 0 && s.Mark != viz.MarkPoints {
 			o.addBand(panelIndex, s)
 		}
@@ -121,9 +121,9 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axisIndex int) {
 	}
 }
 
-// addErrorBars adds the error bars of s at these positions on the axis of the groups for bars and dots, on the x axis
-// otherwise. A cap extends by halfCap, in units of this axis, to both sides of its error bar. If halfCap is 0, the bars
-// have no caps. xAxis and yAxis are indices of axes.
+// addErrorBars adds the error bars of s. Their positions are on the axis of the groups for bars and dots, on the x axis
+// otherwise. A cap extends by halfCap, in units of this axis, to both sides of its error bar. If halfCap is 0, the
+// error bars have no caps. xAxis and yAxis are indices of axes.
 func (o *option) addErrorBars(s viz.Series, positions []float64, halfCap float64, xAxis, yAxis int, color viz.Color) {
 	var lines []plotter.XYs
 	addSegment := func(position0, y0, position1, y1 float64) {

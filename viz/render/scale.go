@@ -8,11 +8,11 @@ import (
 
 // scale is the range of an axis or of the color bar. All panels of a chart share it.
 type scale struct {
-	min, max         float64
-	isLog            bool
-	isInteger        bool    // every value is an integer
-	nonPositiveLevel float64 // where values ≤ 0 are drawn on a logarithmic axis; 0 if there are none
-	isCategorical    bool    // the axis has names at 0, 1, …
+	min, max                float64
+	isLog                   bool
+	isInteger               bool    // every value is an integer
+	drawnValueOfNonPositive float64 // where values ≤ 0 are drawn on a logarithmic axis; 0 if there are none
+	isCategorical           bool    // the axis has names at 0, 1, …
 }
 
 // newScale returns a scale that contains no values yet.
@@ -50,13 +50,13 @@ func (s scale) denormalize(position float64) float64 {
 // raiseNonPositive returns v or, if v ≤ 0 on a logarithmic axis, the value near its lower end where v is drawn.
 func (s scale) raiseNonPositive(v float64) float64 {
 	if s.isLog && v <= 0 {
-		return math.Max(s.min, s.nonPositiveLevel)
+		return math.Max(s.min, s.drawnValueOfNonPositive)
 	}
 	return v
 }
 
 // isNonPositiveOnLog reports whether v ≤ 0 on a logarithmic axis, where v is drawn near the lower end.
-func (s scale) isNonPositiveOnLog(v float64) bool { return s.nonPositiveLevel > 0 && v <= 0 }
+func (s scale) isNonPositiveOnLog(v float64) bool { return s.drawnValueOfNonPositive > 0 && v <= 0 }
 
 // widenSingleValue gives a scale that contains a single value a positive length, with that value in the middle. It does
 // not change other scales.
@@ -136,7 +136,7 @@ func axisScales(figures []viz.Figure) (x, y scale) {
 		y.setRange(f.Y.Range)
 	}
 	if hasNonPositive {
-		y.nonPositiveLevel = y.denormalize(0.015)
+		y.drawnValueOfNonPositive = y.denormalize(0.015)
 	}
 	return x, y
 }

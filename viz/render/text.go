@@ -123,7 +123,6 @@ func (w textWriter) faceOfSpan(s span, fnt vgfont.Font) vgfont.Face {
 	return w.Fonts.Lookup(fnt, s.size)
 }
 
-// newWriter returns a textWriter for an SVG if isSVG is true, and for a PNG otherwise.
 func newWriter(isSVG bool) textWriter {
 	return textWriter{Plain: text.Plain{Fonts: vgfont.DefaultCache}, isSVG: isSVG}
 }
@@ -136,7 +135,7 @@ func (w textWriter) textStyle(size vg.Length, bold bool, color viz.Color) text.S
 
 // writeLine writes one line with its baseline at y. sty.XAlign determines which point of the line is at x.
 func writeLine(c draw.Canvas, sty text.Style, x, y vg.Length, line string) {
-	c.FillText(sty, vg.Point{X: x, Y: y - sty.FontExtents().Descent}, line) // YBottom puts the descenders at this y
+	c.FillText(sty, vg.Point{X: x, Y: y - sty.FontExtents().Descent}, line) // sty aligns the bottom of the letters
 }
 
 // writeUpwards writes one line rotated by 90° to the left and centered on (x, y).

@@ -4,15 +4,16 @@
 //	Update      makes an output with an identifier from NewID, and replaces its content
 //	InNotebook  reports whether this program is a cell of a notebook
 //
-// The environment of a cell's program contains the names of two pipes. The program writes values of type
-// protocol.DisplayData to MKL_PIPE, encoded by encoding/gob, and reads values of type protocol.CommValue from
-// MKL_PIPE_BACK. A pair of pipes serves one client. The kernel Go (mkl) therefore makes this pair in addition to
-// GONB_PIPE and GONB_PIPE_BACK, which GoNB's client gonbui opens. GoNB's own kernel has only that pair, and a cell can
+// The kernel Go (mkl) is GoNB with the patch of package setup. The environment of a cell's program contains the names
+// of two pipes. The program writes values of type protocol.DisplayData to MKL_PIPE, encoded by encoding/gob, and reads
+// values of type protocol.CommValue from MKL_PIPE_BACK. A pair of pipes serves one client, so the client gonbui of GoNB
+// opens a second pair, GONB_PIPE and GONB_PIPE_BACK. GoNB without the patch has only that second pair, and a cell can
 // use either this package or gonbui. Package gonb imports only types of GoNB, because gonbui would link net, klog and
 // os/user into every cell.
 //
-// When a program ends, a kernel discards the contents of the pipe. Therefore a sync request follows every message, and
-// Display and Update return after its acknowledgment. The output is then shown even if the program calls os.Exit.
+// When a program ends, the kernel discards what is still in the pipe. Display and Update therefore send a sync request
+// after the output and return when the kernel has acknowledged it. The output is then shown even if the program calls
+// os.Exit.
 package gonb
 
 import (
@@ -50,10 +51,10 @@ type client struct {
 	encoder *gob.Encoder
 	decoder *gob.Decoder
 	nextID  int   // id of the next sync request
-	sendErr error // the first error of sendAndWait; all later calls of sendBundle return it
+	sendErr error // the first error of a send; every later send returns the same error
 }
 
-// dial opens first pipe for writing, then replyPipe for reading: GoNB opens its ends in this order.
+// dial opens pipe for writing, and after it replyPipe for reading: GoNB opens its ends in this order.
 func dial(pipe, replyPipe string) (*client, error) {
 	out, err := os.OpenFile(pipe, os.O_WRONLY, 0)
 	if err != nil {

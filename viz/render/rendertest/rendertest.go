@@ -47,19 +47,19 @@ func FontVariables(t testing.TB) map[string]string {
 		"LiberationSans-Bold.ttf": liberationsansbold.TTF} {
 		writeFile(t, filepath.Join(arialFolder, name), string(ttf))
 	}
-	fonts := map[string]string{"Arial": fontEnvironmentVariable(t, arialFolder)}
+	fonts := map[string]string{"Arial": fontconfigSetting(t, arialFolder)}
 	for _, dir := range []string{"/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/dejavu",
 		"/usr/share/fonts/dejavu-sans-fonts", "/usr/share/fonts/TTF"} {
 		if _, err := os.Stat(filepath.Join(dir, "DejaVuSans.ttf")); err == nil {
-			fonts["DejaVu"] = fontEnvironmentVariable(t, dir)
+			fonts["DejaVu"] = fontconfigSetting(t, dir)
 			break
 		}
 	}
 	return fonts
 }
 
-// fontEnvironmentVariable returns the environment variable with which fontconfig finds only the fonts of folder.
-func fontEnvironmentVariable(t testing.TB, folder string) string {
+// fontconfigSetting returns the environment variable NAME=value with which fontconfig finds only the fonts of folder.
+func fontconfigSetting(t testing.TB, folder string) string {
 	t.Helper()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "fonts.conf")
