@@ -65,7 +65,6 @@ func (f Learned) Bind(x points.Points) kernel.Grams {
 	return g
 }
 
-// checkIndices returns an error if p contains an index that is not a row number of K.
 func (f Learned) checkIndices(p points.Indices) error {
 	if err := p.Validate(); err != nil {
 		return err

@@ -26,7 +26,6 @@ type methodErrors struct {
 	differenceTo map[string]compare.Difference
 }
 
-// newComparison compares the mean test errors of the methods of t.
 func newComparison(t *compare.Table) comparison {
 	c := comparison{Table: t, metric: errorMetric(t), errorsByMethod: map[string]methodErrors{}}
 	smallest := math.Inf(1)

@@ -17,7 +17,6 @@ func formatValues(m compare.Metric, v ...float64) []string {
 	return formatWithEqualDecimals(v...)
 }
 
-// isRate reports whether m is a rate, which is shown in percent.
 func isRate(m compare.Metric) bool {
 	return m == compare.Accuracy || m == compare.ErrorRate || m == compare.Balanced
 }

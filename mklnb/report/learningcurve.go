@@ -26,7 +26,6 @@ func OfLearningCurve(c *learn.LearningCurve) (r Report) {
 	return r
 }
 
-// describeLearningCurve states whether more points still help.
 func describeLearningCurve(c *learn.LearningCurve) string {
 	lastSize := c.Sizes[len(c.Sizes)-1]
 	g := lastSize.Gain
