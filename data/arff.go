@@ -20,7 +20,7 @@ func readARFF(raw []byte, o *job) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &table{o: o, isMissing: map[string]bool{"": true}, format: numberFormat{isFormatFixed: true}}
+	t := &table{o: o, isMissing: map[string]bool{"": true}, format: numberFormat{hasPrescribedFormat: true}}
 	var attrs []attribute
 	inData := false
 	lineNumber := 0 // line of the file, from 1

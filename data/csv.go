@@ -179,19 +179,19 @@ func parseNumbers(cells []string, format numberFormat) []float64 {
 //
 // These rows are ambiguous too:
 //
-//   - A header, if no other line begins with # and other text.
+//   - A header that begins with # and other text, if no other line does.
 //   - A header with a cell that is empty or stands for a missing value. Its first cell may be empty, if a word of the
 //     header does not occur below it.
 //   - A row of data, if its first cell is empty and no cell below the first cell is.
 //   - A row of data with numbers that look like names of columns: they have constant steps (hasConstantSteps), or there
 //     are three or more, which ascend or are whole while the columns below have no whole numbers.
 func isHeaderRow(first record, body []record, width int, format numberFormat, isMissing map[string]bool) (bool, error) {
-	columnShift := width - len(first.cells) // 1 if the first row has one cell less, as in files with names of rows
+	missingFirstCells := width - len(first.cells) // 1 if the rows have names and the header has none for them
 	var numbers []float64
 	uniqueWord := "" // a word of the first row that does not occur again in its column
 	hasMissingMarker, hasWordAboveNumbers, hasNumberAboveNumbers, onlyWholeNumbers := false, false, false, true
 	for j, s := range first.cells {
-		cells := columnCells(body, j+columnShift)
+		cells := columnCells(body, j+missingFirstCells)
 		isNumeric, hasWholeNumber := isNumericColumn(cells, format, isMissing)
 		v, isNumber, err := format.parse(s)
 		switch {
@@ -217,7 +217,7 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, is
 		reason = "no other line begins with #, as comments do"
 	case numbers == nil && (hasMissingMarker || first.cells[0] == "" && uniqueWord == ""):
 		reason = "no cell is a number, and one is empty or stands for a missing value"
-	case numbers == nil && (hasWordAboveNumbers || columnShift > 0):
+	case numbers == nil && (hasWordAboveNumbers || missingFirstCells > 0):
 		return true, nil
 	case numbers == nil && isSecondHeader(body, width, format, isMissing):
 		return false, fmt.Errorf("lines %d and %d have only words, above columns of numbers; keep one line of names "+
@@ -226,10 +226,10 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, is
 		reason = "the line has no number, and no column has only numbers below the line"
 	case uniqueWord != "":
 		reason = fmt.Sprintf("the line has numbers, but its word %s does not occur below the line", quote(uniqueWord))
-	case first.cells[0] == "" && !slices.Contains(columnCells(body, columnShift), ""):
+	case first.cells[0] == "" && !slices.Contains(columnCells(body, missingFirstCells), ""):
 		reason = "only its first cell is empty, as in a header above a column of names of rows"
 	case !hasNumberAboveNumbers:
-		reason = "no number of the line is above a column of numbers"
+		reason = "each number of the line is above a column with other cells than numbers"
 	case hasConstantSteps(numbers) || len(numbers) > 2 && isAscending(numbers):
 		reason = "the numbers of the line ascend or have constant steps, as names of columns often do"
 	case onlyWholeNumbers && len(numbers) > 2:
@@ -338,10 +338,10 @@ func (o *Options) impliesHeader() bool {
 	})
 }
 
-// checkRowNames returns an error unless the first cells of the rows are names of the rows. The header, on the given
-// line, has no name for this column. The cells are names if all are different and in quotes while other cells are not,
-// as R writes names. If Options.Header is HeaderYes, they need no quotes, unless a decimal comma may have split a
-// number into two cells. In a new file they are names if the training file has names of rows.
+// checkRowNames returns an error unless the first cells of the rows are names of the rows, which must all differ. The
+// header, on the given line, has no name for this column. In a training file the names must be in quotes while other
+// cells are not, as R writes names, or Options.Header must be HeaderYes. For a new file, the training file must have
+// names of rows. Names without quotes are an error if cells are separated by commas and Options.Decimal is not set.
 func (o *job) checkRowNames(g *grid, line int) error {
 	names := columnCells(g.rows, 0)
 	isNewFile := o.training != nil && o.labelCount == 0 && !o.isMatrixFile

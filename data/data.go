@@ -188,7 +188,7 @@ func (d *Dataset) ClassCounts() []int {
 // Validate returns an error if the dataset has no points, a number that is not finite (with row and column), a wrong
 // number of labels, a label without a class, or labels of a single class.
 func (d *Dataset) Validate() error {
-	_, err := addDataPrefix(d, d.validate())
+	_, err := prefixError(d, d.validate())
 	return err
 }
 

@@ -29,8 +29,8 @@ func init() {
 // missing cell is an error.
 type Encoding struct {
 	Options Options // how files are read; its fields may be changed between files
-	// Columns are the columns of a CSV or ARFF file that became features, in the order of the file. Columns is nil for
-	// sequences, which a model reads from CSV and FASTA files.
+	// Columns are the columns of a CSV or ARFF file that became features, in the order of the file. It is nil for
+	// sequences, which are the cells of one column (Options.Sequence) or a FASTA file.
 	Columns  []Column
 	Unnamed  int  // the number of columns of a CSV file without names of columns; 0 for any other file
 	RowNames bool // a CSV file has names of its rows in a first column without a name
@@ -60,7 +60,7 @@ type Column struct {
 	// Gap states that missing cells of a nominal column have a separate feature, column=?.
 	Gap bool
 
-	// Mean is the mean of the numbers of the training file. It fills missing cells.
+	// Mean is the mean of the numbers of the column in the training file. It replaces missing cells.
 	Mean float64
 }
 
@@ -109,14 +109,14 @@ func (e *Encoding) dropUnselectedFeatures(d *Dataset) error {
 // file has them. The name of the file decides the format. If e is fitted to several files (Join, OpenGrams), pass as
 // many in the same order.
 func (e Encoding) Open(paths ...string) (*Dataset, error) {
-	return addDataPrefix(e.open(paths, false))
+	return prefixError(e.open(paths, false))
 }
 
 // PointsAndUnseen reads the points of a file like the one that e was fitted to, for a model. Every row of the file is a
 // point, and labels are skipped. unseenValues lists, for each point, the values that did not occur in the training file
 // (Dataset.UnseenValues).
 func (e Encoding) PointsAndUnseen(paths ...string) (z points.Points, unseenValues []string, err error) {
-	return pointsAndUnseenValues(e.open(paths, true))
+	return extractPointsAndUnseen(e.open(paths, true))
 }
 
 // open opens the files that describe a dataset like the one that e was fitted to. If unlabeled is set, every row
@@ -150,7 +150,7 @@ func (e *Encoding) openFile(path string, unlabeled, withGroups bool) (*Dataset, 
 	return o.openWithEncoding(path, e)
 }
 
-// newReadOptions returns options that read a file of format f as the file was read that e was fitted to. If unlabeled
+// newReadOptions returns options that read a file of format f in the same way as the training file of e. If unlabeled
 // is set, every row becomes a point without a label. A format that cannot hold the same columns is an error.
 func (e *Encoding) newReadOptions(f Format, unlabeled bool) (Options, error) {
 	o := e.Options
@@ -193,12 +193,12 @@ func (e *Encoding) columnNamesByPosition(columnCount int) ([]string, error) {
 	case e.Label != "" && columnCount == len(names)-len(e.targetNames()):
 		return slices.DeleteFunc(names, func(s string) bool { return slices.Contains(e.targetNames(), s) }), nil
 	}
-	expectedText := fmt.Sprint(len(names))
+	expectedCountText := fmt.Sprint(len(names))
 	if e.Label != "" {
-		expectedText += fmt.Sprintf(", or %d without the label", len(names)-len(e.targetNames()))
+		expectedCountText += fmt.Sprintf(", or %d without the label", len(names)-len(e.targetNames()))
 	}
 	return nil, fmt.Errorf("got %s without a header, as in the training file; give %s",
-		formatCount(columnCount, "column"), expectedText)
+		formatCount(columnCount, "column"), expectedCountText)
 }
 
 // newEncoding returns the encoding of t, the table of a training file. columns describe the columns that became
@@ -223,26 +223,26 @@ type FileColumn struct {
 }
 
 // FileColumns returns the columns of the file that d was read from, or the features of d if the file is not known.
-func (d *Dataset) FileColumns() (cs []FileColumn) {
+func (d *Dataset) FileColumns() (columns []FileColumn) {
 	levelByFeature := map[string][2]string{} // column and level of each indicator feature
 	if d.Encoding != nil {
 		d.Encoding.fillLevelByFeature(levelByFeature, "")
 	}
-	columnIndex := map[string]int{} // by name of a nominal column: its index in cs
+	columnIndex := map[string]int{} // name of a nominal column → its index in columns
 	for j, name := range d.Features() {
 		n, isIndicator := levelByFeature[name]
 		if !isIndicator {
-			cs = append(cs, FileColumn{Name: name, Features: []int{j}})
+			columns = append(columns, FileColumn{Name: name, Features: []int{j}})
 			continue
 		}
 		k, ok := columnIndex[n[0]]
 		if !ok {
-			k = len(cs)
-			columnIndex[n[0]], cs = k, append(cs, FileColumn{Name: n[0]})
+			k = len(columns)
+			columnIndex[n[0]], columns = k, append(columns, FileColumn{Name: n[0]})
 		}
-		cs[k].Features, cs[k].Levels = append(cs[k].Features, j), append(cs[k].Levels, n[1])
+		columns[k].Features, columns[k].Levels = append(columns[k].Features, j), append(columns[k].Levels, n[1])
 	}
-	return cs
+	return columns
 }
 
 // fillLevelByFeature fills a map from the name of a 0/1 feature to the name of its nominal column and to the value that

@@ -41,7 +41,7 @@ func (t *table) buildDataset() (*Dataset, error) {
 			r.notes = append(r.notes, "left out: "+listFirstNames(droppedColumns))
 		}
 		r.Doubts = slices.Concat(r.Doubts, t.warnAboutSentinels(), t.warnAboutSerialNumbers(),
-			t.warnAboutAmounts(columns))
+			t.warnAboutUnits(columns))
 		r.Encoding = t.newEncoding(columns)
 	}
 	if r.Group != nil {
@@ -87,8 +87,8 @@ func (t *table) encodeFeatures(r *datasetBuilder) ([]Column, error) {
 	x.Data = make([]float64, x.N*x.D)
 	firstFeature := 0
 	for k, j := range order {
-		if unseenRows := t.writeFeatures(&x, j, &columns[k], firstFeature); unseenRows != nil {
-			r.Doubts = append(r.Doubts, t.storeUnseenValues(j, unseenRows, r))
+		if rowsWithUnseenValues := t.writeFeatures(&x, j, &columns[k], firstFeature); rowsWithUnseenValues != nil {
+			r.Doubts = append(r.Doubts, t.storeUnseenValues(j, rowsWithUnseenValues, r))
 		}
 		firstFeature += len(columns[k].featureNames())
 	}
@@ -208,15 +208,15 @@ func (t *table) warnAboutSerialNumbers() (doubts []string) {
 	return doubts
 }
 
-// warnAboutAmounts returns warnings, for Dataset.Doubts, about nominal columns of more than ten different values that
-// look like amounts, such as EUR 5. Each value became a feature.
-func (t *table) warnAboutAmounts(columns []Column) (doubts []string) {
+// warnAboutUnits returns warnings, for Dataset.Doubts, about nominal columns of more than ten different values that
+// look like a unit and a number, such as EUR 5. Each value became a feature.
+func (t *table) warnAboutUnits(columns []Column) (doubts []string) {
 	for j, c := range t.columns {
 		k := slices.IndexFunc(columns, func(col Column) bool { return col.Name == c.name })
 		if k < 0 || c.isCategoricalByOption || len(columns[k].Levels) <= identifierRows {
 			continue
 		}
-		if advice := t.adviseOnAmounts(columns[k].Levels); advice != "" {
+		if advice := t.adviseOnUnits(columns[k].Levels); advice != "" {
 			doubts = append(doubts, fmt.Sprintf("column %d (%s) was used as names, %d in all (data.Options{"+
 				"Categorical: []string{%q}} accepts this)%s", j+1, shorten(c.name), len(columns[k].Levels), c.name,
 				advice))
@@ -225,9 +225,9 @@ func (t *table) warnAboutAmounts(columns []Column) (doubts []string) {
 	return doubts
 }
 
-// adviseOnAmounts returns the end of a message about a column whose values all are one word before a number, such as
+// adviseOnUnits returns the end of a message about a column whose values all are one word before a number, such as
 // EUR 5 and EUR 7.50. It returns "" for other values.
-func (t *table) adviseOnAmounts(values []string) string {
+func (t *table) adviseOnUnits(values []string) string {
 	word := ""
 	for k, s := range values {
 		i := max(strings.IndexAny(s, "0123456789"), 0)
@@ -242,9 +242,7 @@ func (t *table) adviseOnAmounts(values []string) string {
 }
 
 // warnAboutSentinels returns warnings, for Dataset.Doubts, about columns whose least or greatest number may stand for a
-// missing value, such as −999. Such a number is an integer, occurs more than once, and is farther from the other
-// numbers than these are from each other. It is negative, has only nines as digits, or is at least ten times the next
-// number. Codes such as 3, 6 and 7 therefore cause no warning.
+// missing value, such as −999.
 func (t *table) warnAboutSentinels() (doubts []string) {
 	for j, c := range t.columns {
 		v := slices.DeleteFunc(slices.Clone(c.numbers), math.IsNaN)
@@ -264,8 +262,10 @@ func (t *table) warnAboutSentinels() (doubts []string) {
 	return doubts
 }
 
-// findSentinel returns the least or the greatest of the sorted numbers v and how often it occurs, if it meets the
-// conditions of warnAboutSentinels for a number that stands for a missing value. occurrences is 0 otherwise.
+// findSentinel returns the least or the greatest of the sorted numbers v if it may stand for a missing value, and how
+// often it occurs. Such a number is an integer, occurs more than once, and is farther from the other numbers than these
+// are from each other. It is negative, has only nines as digits, or is at least ten times the next number. occurrences
+// is 0 if there is no such number.
 func findSentinel(v []float64) (sentinel float64, occurrences int) {
 	k := len(v)
 	if k < 4 {
@@ -330,16 +330,16 @@ func (t *table) encodeNominal(j int) (Column, error) {
 			continue
 		}
 		if len(col.Levels) == maxLevels {
-			return col, fmt.Errorf("%s: with %s, the nominal column has %d different values; at most %d are allowed: "+
-				"name an identifier in Options.DropColumns%s", t.cellPosition(r, j), quote(s), maxLevels+1,
-				maxLevels, t.adviseOnAmounts(col.Levels))
+			return col, fmt.Errorf("%s: with %s, the nominal column has %d different values; at most %d are allowed; "+
+				"if the column is an identifier, list it in Options.DropColumns%s", t.cellPosition(r, j), quote(s),
+				maxLevels+1, maxLevels, t.adviseOnUnits(col.Levels))
 		}
 		seenValues[s], col.Levels = true, append(col.Levels, s)
 	}
 	if len(col.Levels) == n && n > identifierRows && !c.isCategoricalByOption {
 		return col, fmt.Errorf("column %d (%s) is text, different in each of %d rows: name it in Options.DropColumns "+
 			"if it is an identifier, in Categorical if it is not%s", j+1, shorten(c.name), n,
-			t.adviseOnAmounts(col.Levels))
+			t.adviseOnUnits(col.Levels))
 	}
 	slices.Sort(col.Levels)
 	return col, nil

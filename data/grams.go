@@ -35,7 +35,7 @@ import (
 // New points need one file for each matrix, in the same order: a row for each new point, a column for each training
 // point, in the order of the training points.
 func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
-	return addDataPrefix(o.openSquareMatrices(paths, "kernel values", func(r *datasetBuilder, m matrix) error {
+	return prefixError(o.openSquareMatrices(paths, "kernel values", func(r *datasetBuilder, m matrix) error {
 		k, δ, err := kernel.Precomputed{Name: m.name, N: m.x.N, Data: m.x.Data}.RepairRounding(m.roundoff)
 		if errors.Is(err, kernel.ErrNotPSD) {
 			err = fmt.Errorf("%w; use OpenSimilarities for matrices that are not valid kernels", err)
@@ -99,7 +99,7 @@ func (o Options) openSquareMatrices(paths []string, valueNoun string,
 	return r.finishDataset()
 }
 
-// describeSource returns the text of Dataset.Source, the names of these files.
+// describeSource returns the text of Dataset.Source: the names of the files at paths.
 func describeSource(paths []string) string {
 	names := make([]string, len(paths))
 	for k, path := range paths {
@@ -111,7 +111,7 @@ func describeSource(paths []string) string {
 	return "files " + strings.Join(names, ", ")
 }
 
-// matrixOptions returns the format of the file at path and, for a CSV file, the options of o on its syntax.
+// matrixOptions returns the format of the file at path and, for CSV, the options of o for header, cells and numbers.
 func (o Options) matrixOptions(path string) Options {
 	m := Options{}.withFormatOf(path)
 	if m.Format == CSV {
@@ -172,7 +172,7 @@ func (e *Encoding) openMatricesOfNewPoints(paths []string, unlabeled bool) (*Dat
 	r := datasetBuilder{Dataset: Dataset{X: x, Source: describeSource(paths)}, o: &job{Options: e.Options, training: e}}
 	r.o.Name = baseName(paths[0])
 	if labelPath != "" {
-		if r.o.Group != "" && r.o.Targets == nil { // without the groups, the column of labels is found by its name
+		if r.o.Group != "" && r.o.Targets == nil { // a score needs no groups: read only the label
 			r.o.Label, r.o.Group = e.Label, ""
 		}
 		if err := r.addLabels(labelPath); err != nil {

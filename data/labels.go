@@ -101,9 +101,9 @@ func (o *job) hasLabelHeader(g *grid) (bool, error) {
 		return false, fmt.Errorf("got %s of labels; give one label for each of %d points", formatCount(len(g.rows),
 			"row"), n)
 	}
-	columnShift := g.columnCount - len(firstRow.cells)
+	missingFirstCells := g.columnCount - len(firstRow.cells)
 	for j, s := range firstRow.cells {
-		cellsBelow := columnCells(g.rows[1:], j+columnShift)
+		cellsBelow := columnCells(g.rows[1:], j+missingFirstCells)
 		isNumber := format.isNumberInAnyFormat(s)
 		isLabel := s != "0" && isNumber || slices.Contains(cellsBelow, s) ||
 			o.training != nil && slices.Contains(o.training.Classes, s)
@@ -111,7 +111,7 @@ func (o *job) hasLabelHeader(g *grid) (bool, error) {
 		case s == "" && j == 0:
 		case isHeader && isLabel:
 			return false, fmt.Errorf("got %s; give one label for each of %d points, after at most one line of names; "+
-				"%s on line %d is a label", formatCount(len(g.rows), "row"), n, quote(s), firstRow.lineNumber)
+				"%s on line %d is a label, no name", formatCount(len(g.rows), "row"), n, quote(s), firstRow.lineNumber)
 		case !isHeader && !isNumber && n > 1 && format.areNumbers(cellsBelow) && !slices.Contains(cellsBelow, ""):
 			return false, fmt.Errorf("line %d: %s is not a number, but the labels below it are; if it names the "+
 				"column, add the label that is missing, otherwise write a number", firstRow.lineNumber, quote(s))

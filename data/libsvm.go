@@ -29,7 +29,7 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 		return nil, err
 	}
 	firstIndex := 1
-	if l.zeroIndexLine > 0 || o.ZeroBased {
+	if l.lineOfIndexZero > 0 || o.ZeroBased {
 		firstIndex = 0
 	}
 	l.x.D = l.greatestIndex + 1 - firstIndex
@@ -46,19 +46,19 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	r := datasetBuilder{Dataset: Dataset{X: x, Encoding: &Encoding{Options: o.Options}}, o: o, targets: l.targets,
 		notes: []string{"numbers of the file, unchanged and sparse"}}
 	r.Encoding.Width, r.Encoding.Options.ZeroBased = x.D, firstIndex == 0
-	if l.zeroIndexLine > 0 && !o.ZeroBased {
+	if l.lineOfIndexZero > 0 && !o.ZeroBased {
 		r.notes = append(r.notes, fmt.Sprintf("indices start at 0, because line %d has an index 0 (set "+
-			"Options.ZeroBased for a zero-based file without an index 0)", l.zeroIndexLine))
+			"Options.ZeroBased for a zero-based file without an index 0)", l.lineOfIndexZero))
 	}
 	return r.finishDataset()
 }
 
 type libsvmRows struct {
-	x                                points.Sparse // x.Col holds the indices as in the file, from 0 or 1
-	targets                          []*target     // the labels; empty if they are not read
-	zeroIndexLine                    int           // line of the first entry with the index 0
-	greatestIndex, greatestIndexLine int           // the greatest index of an entry, and its line
-	looksPrecomputed                 bool          // each row begins with the index 0 and a whole number of at least 1
+	x                                  points.Sparse // x.Col holds the indices as in the file, from 0 or 1
+	targets                            []*target     // the labels; empty if they are not read
+	lineOfIndexZero                    int           // line of the first entry with the index 0
+	greatestIndex, lineOfGreatestIndex int           // the greatest index of an entry, and its line
+	looksPrecomputed                   bool          // each row begins with the index 0 and a whole number above 0
 }
 
 func (l *libsvmRows) parse(content string) error {
@@ -97,12 +97,12 @@ func (l *libsvmRows) addEntries(entries string, r record) error {
 		return fmt.Errorf("%v%w", r, err)
 	}
 	startsAtZero := len(cols) > 0 && cols[0] == 0
-	if startsAtZero && l.zeroIndexLine == 0 {
-		l.zeroIndexLine = r.lineNumber
+	if startsAtZero && l.lineOfIndexZero == 0 {
+		l.lineOfIndexZero = r.lineNumber
 	}
 	l.looksPrecomputed = l.looksPrecomputed && startsAtZero && vals[0] >= 1 && vals[0] == math.Trunc(vals[0])
 	if n := len(cols); n > 0 && cols[n-1] > l.greatestIndex {
-		l.greatestIndex, l.greatestIndexLine = cols[n-1], r.lineNumber
+		l.greatestIndex, l.lineOfGreatestIndex = cols[n-1], r.lineNumber
 	}
 	for k, v := range vals {
 		if v != 0 {
@@ -117,9 +117,9 @@ func (l *libsvmRows) addEntries(entries string, r record) error {
 // index of the first feature, is 0 or 1.
 func (l *libsvmRows) checkIndexRange(o *job, firstIndex int) error {
 	switch n := l.x.Len(); {
-	case o.training != nil && l.zeroIndexLine > 0 && !o.ZeroBased:
+	case o.training != nil && l.lineOfIndexZero > 0 && !o.ZeroBased:
 		return fmt.Errorf("line %d: index 0, but the indices of the training file start at 1; add 1 to each",
-			l.zeroIndexLine)
+			l.lineOfIndexZero)
 	case n == 0:
 		return errors.New("no rows")
 	case l.greatestIndex < 0 && o.training == nil:
@@ -130,7 +130,7 @@ func (l *libsvmRows) checkIndexRange(o *job, firstIndex int) error {
 			"features with indices from 0, set Options.ZeroBased")
 	case l.greatestIndex-firstIndex >= l.x.D:
 		return fmt.Errorf("line %d: index %d is greater than %d, the greatest index of the training file",
-			l.greatestIndexLine, l.greatestIndex, l.x.D-1+firstIndex)
+			l.lineOfGreatestIndex, l.greatestIndex, l.x.D-1+firstIndex)
 	}
 	return nil
 }
@@ -155,7 +155,7 @@ func parseEntries(text string) (cols []int, vals []float64, err error) {
 		case k > 0 && j <= cols[k-1]:
 			return entryError("index %d after %d; indices must ascend", j, cols[k-1])
 		}
-		v, ok, err := numberFormat{isFormatFixed: true}.parse(valueText)
+		v, ok, err := numberFormat{hasPrescribedFormat: true}.parse(valueText)
 		switch {
 		case err != nil:
 			return entryError("the value %v", err)

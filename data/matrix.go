@@ -38,7 +38,7 @@ func (o Options) OpenMatrix(path string) (points.Rows, error) {
 	if err == nil {
 		m, err = o.openMatrix(path, false)
 	}
-	return addDataPrefix(m.x, err)
+	return prefixError(m.x, err)
 }
 
 // openMatrices reads one matrix of kernel values or similarities from each file. All have the same number of rows.
@@ -64,7 +64,7 @@ func (o Options) openMatrices(paths []string, isSquare bool) (list []matrix, err
 	return list, nil
 }
 
-// openMatrix reads a matrix from a CSV or NPY file. o.Format must be the format of the file.
+// openMatrix reads a matrix from a file of the format o.Format, CSV or NPY. isSquare states that it must be square.
 func (o Options) openMatrix(path string, isSquare bool) (m matrix, err error) {
 	raw, _, err := o.readPath(path)
 	if err != nil {
@@ -105,7 +105,7 @@ func (o *job) readMatrix(raw []byte, isSquare bool) (m matrix, err error) {
 	case o.Header == HeaderAuto && len(g.rows) > 1 && !(isSquare && len(g.rows) == g.columnCount) &&
 		hasConstantSteps(parseNumbers(firstRow.cells, format)):
 		return m, fmt.Errorf("line %d: its numbers have constant steps, as names of columns often do; set "+
-			"Options.Header: HeaderYes if they are names, otherwise HeaderNo (of new points, Encoding.Options.Header)",
+			"Options.Header: HeaderYes if they are names, otherwise HeaderNo; for new points, in Encoding.Options",
 			firstRow.lineNumber)
 	}
 	n := len(g.rows)
@@ -113,7 +113,7 @@ func (o *job) readMatrix(raw []byte, isSquare bool) (m matrix, err error) {
 	case n == 0:
 		return m, errors.New("no rows")
 	case g.columnCount > maxNumbers/n:
-		return m, fmt.Errorf("a matrix of %d×%d has more than %d numbers; save less", n, g.columnCount, maxNumbers)
+		return m, fmt.Errorf("a matrix of %d×%d has more than %d numbers; use fewer rows", n, g.columnCount, maxNumbers)
 	}
 	m.x = points.Rows{N: n, D: g.columnCount, Data: make([]float64, 0, n*g.columnCount)}
 	for i, r := range g.rows {

@@ -21,9 +21,9 @@ const largestInteger = 1 << 53
 
 // numberFormat describes the numbers of a file. The zero value has a decimal point and no groups of digits.
 type numberFormat struct {
-	decimal       rune // the decimal mark, '.' or ','; 0 means '.'
-	thousands     rune // the mark between groups of three digits, ' ' for any single space; 0 for no groups
-	isFormatFixed bool // the file has numbers of one format, without Options.Decimal and Options.Thousands
+	decimal             rune // the decimal mark, '.' or ','; 0 means '.'
+	thousands           rune // the mark between groups of three digits, ' ' for any single space; 0 for no groups
+	hasPrescribedFormat bool // the format of the file states how to write numbers; Options.Decimal has no effect
 }
 
 // groupMarks are the marks that are used between groups of digits.
@@ -53,7 +53,7 @@ func (f numberFormat) parse(s string) (v float64, isNumber bool, err error) {
 	}
 	whole, fraction, isValid := f.splitDigits(mantissa, decimal)
 	if !isValid {
-		return 0, false, f.errorIfOtherFormat(s, mantissa, decimal)
+		return 0, false, f.otherFormatError(s, mantissa, decimal)
 	}
 	switch {
 	case len(whole) > 1 && whole[0] == '0':
@@ -142,16 +142,16 @@ func splitDigitGroups(s string, mark rune) (groups []string, ok bool) {
 	return groups, len(groups) > 1 && utf8.RuneCountInString(s) == groupLength+len(groups)-1 && groups[0][0] != '0'
 }
 
-// errorIfOtherFormat returns the error for a cell that is a number in another format. It lists the options that read
-// the cell. errorIfOtherFormat returns nil if no format reads the cell as a number.
-func (f numberFormat) errorIfOtherFormat(s, mantissa string, decimal rune) error {
+// otherFormatError returns the error for a cell that is a number in another format. It lists the options that read
+// the cell. It returns nil if no format reads the cell as a number.
+func (f numberFormat) otherFormatError(s, mantissa string, decimal rune) error {
 	var readings []string
 	for _, d := range []rune{'.', ','} {
 		for _, mark := range []rune{0, ',', '.', ' ', '\'', '’'} {
 			_, _, ok := numberFormat{thousands: mark}.splitDigits(mantissa, d)
-			fitsMark := mark == 0 || strings.ContainsRune(mantissa, mark) ||
+			hasMark := mark == 0 || strings.ContainsRune(mantissa, mark) ||
 				mark == ' ' && strings.ContainsAny(mantissa, "\u00A0\u202F")
-			if !ok || !fitsMark || mark == d {
+			if !ok || !hasMark || mark == d {
 				continue
 			}
 			option := fmt.Sprintf("Options.Thousands: %q", mark)
@@ -167,7 +167,7 @@ func (f numberFormat) errorIfOtherFormat(s, mantissa string, decimal rune) error
 	if readings == nil {
 		return nil
 	}
-	if f.isFormatFixed {
+	if f.hasPrescribedFormat {
 		return fmt.Errorf("%s is not a number; write a decimal point, and no marks between groups of digits", quote(s))
 	}
 	return fmt.Errorf("%s is not a number with the decimal mark %q and without groups of digits; to read it, set %s",

@@ -23,7 +23,7 @@ func Open(path string) (*Dataset, error) { return Options{}.Open(path) }
 // options name one. The label is the last column, unless the options name one. Errors name row, line and column. Open
 // reads the whole file into memory.
 func (o Options) Open(path string) (*Dataset, error) {
-	return addDataPrefix(o.openWithEncoding(path, nil))
+	return prefixError(o.openWithEncoding(path, nil))
 }
 
 // openWithEncoding reads the file at path with the features of an encoding. A nil encoding makes new features.
@@ -45,7 +45,7 @@ func (o Options) openWithEncoding(path string, encoding *Encoding) (*Dataset, er
 // Read reads a dataset from r. Options.Format names the format. Read does not unpack gzip. Dataset.SHA256 is the sum of
 // the bytes read.
 func (o Options) Read(r io.Reader) (*Dataset, error) {
-	return addDataPrefix((&job{Options: o}).readAll(r))
+	return prefixError((&job{Options: o}).readAll(r))
 }
 
 func (j *job) readAll(r io.Reader) (*Dataset, error) {
@@ -60,8 +60,8 @@ func (j *job) readAll(r io.Reader) (*Dataset, error) {
 	return d, err
 }
 
-// addDataPrefix returns v, or err with "data: " before its text. Every exported reader calls it once.
-func addDataPrefix[T any](v T, err error) (T, error) {
+// prefixError returns v, or err with "data: " before its text. Every exported reader calls it once.
+func prefixError[T any](v T, err error) (T, error) {
 	if err != nil {
 		var none T
 		return none, fmt.Errorf("data: %w", err)

@@ -38,8 +38,8 @@ type Options struct {
 	//   - The line is a header if it has no number and a column has only numbers below it, or if another option names a
 	//     column (other than x1, x2, …).
 	//   - The line is a row if it has a number above a column of numbers, and its words occur again in their columns.
-	//   - Any other line is an error. Errors too are a line that alone begins with #, numbers that ascend or have
-	//     constant steps, such as 0, 1, 2, and numbers after an empty first cell, such as ,2020.
+	//   - Any other line is an error, and so are the only line that begins with #, numbers that ascend or have constant
+	//     steps, such as 0, 1, 2, and numbers after an empty first cell, such as ,2020.
 	// A header may have one name less than the rows have cells if only the first cells of the rows are quoted, as R
 	// writes names of rows, or with HeaderYes.
 	Header Header
@@ -68,8 +68,8 @@ type Options struct {
 
 	// Regression makes the labels real targets. Without it, the different labels are the names of the K classes, K ≥ 2.
 	// An error then says that Regression may be meant if a third label is not a whole number, if K > 100, if there is
-	// more than one class for every two points, or if there are more than 10 different numbers, which Categorical
-	// allows. Dataset.Doubts mentions other classes that are numbers, unless these are 0 … K−1 or 1 … K.
+	// more than one class for every two points, or if there are more than 10 classes, all numbers, and Categorical does
+	// not name the label. Dataset.Doubts mentions other classes that are numbers, unless these are 0 … K−1 or 1 … K.
 	Regression bool
 
 	// Log learns the logarithms of real targets, which must be above 0, such as prices. Predictions and scores remain
@@ -94,7 +94,7 @@ type Options struct {
 
 	// Categorical names columns whose cells are names even if they look like numbers. Columns of a CSV file without
 	// numbers are always categorical. Such a column must be listed here if all its cells differ in more than ten rows,
-	// as identifiers do. Categorical may name the label, "label" in a file that does not name columns.
+	// as identifiers do. Categorical may name the column of the label, or "label" in LIBSVM, NPY and FASTA files.
 	Categorical []string
 
 	// Dates maps columns of a CSV file that are dates to their layouts, as in package time:
@@ -125,7 +125,7 @@ type Options struct {
 type job struct {
 	Options
 	isMatrixFile bool      // the file is read as a matrix of numbers
-	labelCount   int       // if above 0, the file holds labels, of this number of points in other files
+	labelCount   int       // number of points in other files whose labels this file holds; 0 for other files
 	training     *Encoding // the encoding of the training file; nil if this is a training file
 }
 

@@ -18,8 +18,8 @@ const (
 	byName     = " Label Targets Group" // options that name columns
 )
 
-// The kinds of input. The options of square matrices (Gram matrices and similarities) include those of their separate
-// file of labels.
+// The kinds of input. The options of square matrices (Gram matrices and similarities) include the options that read
+// the separate file of labels.
 var (
 	csvFiles = inputKind{"csv files", csvDialect + labeling + byName + " KeepIndex Key DropColumns Dates Missing " +
 		"Sequence DropDuplicates"}
@@ -97,7 +97,7 @@ func (o *Options) checkConsistency() error {
 	case o.Log && !o.isRegression():
 		return badOption("Log", "the option needs real targets; set Regression or Targets too")
 	case o.Regression && o.Positive != "":
-		return badOption("Regression", "real targets have no class Positive; remove Regression or Positive")
+		return badOption("Regression", "real targets have no class; remove Regression, or Positive, which names one")
 	case len(o.Targets) == 1:
 		return badOption("Targets", "the option names one column; name two or more, or set Label and Regression")
 	case o.Targets != nil && (o.Label != "" || o.Positive != "" || o.Unlabeled):

@@ -30,7 +30,7 @@ func (e Encoding) ReadPoints(r io.Reader, format string) (z points.Points, unsee
 		if err != nil {
 			return nil, nil, fmt.Errorf("data: %w", err)
 		}
-		return pointsAndUnseenValues(j.readAll(r))
+		return extractPointsAndUnseen(j.readAll(r))
 	}
 	columns, rows, err := e.parseJSONRows(r)
 	if err != nil {
@@ -39,14 +39,13 @@ func (e Encoding) ReadPoints(r io.Reader, format string) (z points.Points, unsee
 	return e.EncodeRows(columns, rows...)
 }
 
-// EncodeRows is like PointsAndUnseen for rows that are given as cells. The cells are in the form of the CSV file that e
-// was fitted to. columns names the cells of a row. It is nil if that file does not name its columns.
+// EncodeRows returns rows of cells as points and, for each point, the values that did not occur in the training file, a
+// CSV file. Cells have the form of this file. columns names the cells of a row, or is nil if the file has no names.
 func (e Encoding) EncodeRows(columns []string, rows ...[]string) (z points.Points, unseenValues []string, err error) {
-	return pointsAndUnseenValues(e.readCells(columns, rows))
+	return extractPointsAndUnseen(e.readCells(columns, rows))
 }
 
-// pointsAndUnseenValues returns the points of d and their values that did not occur in the training file, or err.
-func pointsAndUnseenValues(d *Dataset, err error) (z points.Points, unseenValues []string, _ error) {
+func extractPointsAndUnseen(d *Dataset, err error) (z points.Points, unseenValues []string, _ error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("data: %w", err)
 	}
@@ -81,7 +80,7 @@ func (e *Encoding) readCells(columns []string, rows [][]string) (*Dataset, error
 		}
 		cleaned := make([]string, len(cells))
 		for k, s := range cells {
-			cleaned[k] = cleanText(s) // as all readers of files do
+			cleaned[k] = cleanText(s) // cells of files are cleaned in the same way
 		}
 		g.rows = append(g.rows, record{lineNumber: i + 1, cells: cleaned})
 	}
@@ -137,8 +136,8 @@ func (e *Encoding) parseJSONRows(r io.Reader) (columns []string, rows [][]string
 	return columns, rows, nil
 }
 
-// cellFromJSON returns the cell of a value, as the training file writes it in the column c. c is nil for a key that the
-// training file does not have. The cell of nil, for null or a key that an object does not have, is empty.
+// cellFromJSON returns the text of a JSON value as a cell of the training file. c is the column that has the key of
+// the value as its name, or nil if there is none. The text is empty if value is nil: JSON null, or no value.
 func (e *Encoding) cellFromJSON(c *Column, value any) (string, error) {
 	format, markers := e.Options.format(), e.Options.MissingMarkers
 	switch v := value.(type) {
@@ -166,8 +165,8 @@ func (e *Encoding) cellFromJSON(c *Column, value any) (string, error) {
 		b, isPlainNumber, _ := numberFormat{}.parse(strings.TrimSpace(v))
 		isOfNumbers := c != nil && c.Levels == nil && e.Options.Dates[c.Name] == ""
 		if isOfNumbers && (isNumber != isPlainNumber || a != b) {
-			return "", fmt.Errorf("the text %s is ambiguous: Options.Decimal and Options.Thousands of the training "+
-				"file give another number than a decimal point; write the number without quotes", quote(v))
+			return "", fmt.Errorf("the text %s is ambiguous: it is not the same number with a decimal point as with "+
+				"Options.Decimal and Options.Thousands of the training file; write the number without quotes", quote(v))
 		}
 	}
 	return fmt.Sprint(value), nil

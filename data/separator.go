@@ -78,17 +78,17 @@ func (o *job) detectSeparator(text string) (*grid, error) {
 		return nil, errors.New("no rows")
 	}
 	var fitting []*grid
-	var separatorsOfSomeRows []string // descriptions of separators that are in some rows only
+	var separatorFaults []string // for each separator that some lines have: a line without it
 	for _, comma := range separators {
 		if comma == ',' && o.Decimal == ',' {
 			continue
 		}
 		hasComma := func(r unquotedRow) bool { return strings.ContainsRune(r.text, comma) }
 		lacksComma := func(r unquotedRow) bool { return !hasComma(r) }
-		if rowWithoutComma := slices.IndexFunc(rows, lacksComma); rowWithoutComma >= 0 {
+		if indexWithoutComma := slices.IndexFunc(rows, lacksComma); indexWithoutComma >= 0 {
 			if slices.ContainsFunc(rows, hasComma) {
-				separatorsOfSomeRows = append(separatorsOfSomeRows, fmt.Sprintf("%q is not in line %d", comma,
-					rows[rowWithoutComma].line))
+				separatorFaults = append(separatorFaults, fmt.Sprintf("%q is not in line %d", comma,
+					rows[indexWithoutComma].line))
 			}
 			continue
 		}
@@ -110,7 +110,7 @@ func (o *job) detectSeparator(text string) (*grid, error) {
 		if err := o.checkHeaderSeparator(rows, ' '); err != nil {
 			return nil, err
 		}
-		return o.splitAtBlanks(text, separatorsOfSomeRows)
+		return o.splitAtBlanks(text, separatorFaults)
 	}
 	var readings []string
 	for _, g := range fitting {
@@ -159,8 +159,8 @@ func (o *job) checkHeaderSeparator(rows []unquotedRow, chosen rune) error {
 }
 
 // splitAtBlanks splits a text in which no separator is in every row. It returns the cells between runs of blanks, or
-// one column. separatorsOfSomeRows describes, for an error, the separators that are in some rows.
-func (o *job) splitAtBlanks(text string, separatorsOfSomeRows []string) (*grid, error) {
+// one column. separatorFaults states, for an error, which line lacks a separator that other lines have.
+func (o *job) splitAtBlanks(text string, separatorFaults []string) (*grid, error) {
 	if hint := libsvmHint(text); hint != "" {
 		return nil, errors.New("the rows have pairs index:value instead of cells" + hint)
 	}
@@ -169,7 +169,7 @@ func (o *job) splitAtBlanks(text string, separatorsOfSomeRows []string) (*grid, 
 		return nil, err
 	}
 	hasSeveralCells := func(r record) bool { return len(r.cells) > 1 }
-	isColumn := separatorsOfSomeRows == nil && !slices.ContainsFunc(rows, hasSeveralCells)
+	isColumn := separatorFaults == nil && !slices.ContainsFunc(rows, hasSeveralCells)
 	if isColumn || o.labelCount > 0 && !o.impliesHeader() { // a file with one label a line
 		separator := ',' // a separator that is in no cell
 		if o.Decimal == ',' {
@@ -187,10 +187,10 @@ func (o *job) splitAtBlanks(text string, separatorsOfSomeRows []string) (*grid, 
 		return g, nil
 	}
 	if err != nil {
-		separatorsOfSomeRows = append(separatorsOfSomeRows, fmt.Sprintf("with runs of blanks as separators, %v", err))
+		separatorFaults = append(separatorFaults, fmt.Sprintf("with runs of blanks as separators, %v", err))
 	}
 	return nil, fmt.Errorf("no separator fits: %s; set Options.Comma, or correct the lines",
-		strings.Join(separatorsOfSomeRows, ", "))
+		strings.Join(separatorFaults, ", "))
 }
 
 // newGrid returns the grid of the rows. It is an error if rows have different numbers of cells, except that the first
@@ -260,7 +260,7 @@ func (g *grid) cellCountError(r, other record) error {
 }
 
 // trimEmptyColumns removes columns at the end that are empty in every row, the first row included. Such columns occur
-// if rows end in a separator. A file of new points keeps as many columns as its training file, if that has no header.
+// if rows end in a separator. Without a header, a file of new points keeps as many columns as its training file.
 func (o *job) trimEmptyColumns(g *grid) error {
 	columnCount := 1 // number of columns that remain
 	if o.training != nil && o.labelCount == 0 && !o.isMatrixFile {
@@ -297,7 +297,7 @@ func parseRows(text string, comma rune) ([]record, error) {
 	c := csv.NewReader(strings.NewReader(text))
 	c.FieldsPerRecord = -1
 	c.Comma = comma
-	c.TrimLeadingSpace = comma != '\t' // if one blank separates cells, skips the further blanks of a run
+	c.TrimLeadingSpace = comma != '\t' // skips blanks before a cell; with tabs it would skip empty cells
 	var rows []record
 	for {
 		start := int(c.InputOffset())
@@ -344,14 +344,14 @@ type unquotedRow struct {
 func unquotedRows(text string) []unquotedRow {
 	var rows []unquotedRow
 	var b strings.Builder
-	isQuoted, hasQuote, line, rowStart := false, false, 1, 1
+	isQuoted, hasQuote, line, rowStartLine := false, false, 1, 1
 	endRow := func() {
 		s := b.String()
 		if hasQuote || strings.Trim(s, " \t\r,;|") != "" && !isComment(s) {
-			rows = append(rows, unquotedRow{rowStart, s})
+			rows = append(rows, unquotedRow{rowStartLine, s})
 		}
 		b.Reset()
-		hasQuote, rowStart = false, line+1
+		hasQuote, rowStartLine = false, line+1
 	}
 	for _, c := range text {
 		switch {

@@ -63,7 +63,7 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 				return nil, fmt.Errorf("line %d: %s has %s, but the label is word %d (Options.Label)", head.lineNumber,
 					quote(head.cells[0]), formatCount(len(words), "word"), labelPosition)
 			}
-			if err := t.addLabel(cleanText(words[labelPosition-1]), numberFormat{isFormatFixed: true},
+			if err := t.addLabel(cleanText(words[labelPosition-1]), numberFormat{hasPrescribedFormat: true},
 				head.String); err != nil {
 				return nil, err
 			}

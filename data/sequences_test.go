@@ -20,7 +20,7 @@ func TestSequenceFiles(t *testing.T) {
 		same(t, "[WWW]", must(pointsIn(reread(t, d.Encoding), file(t, "new.fa", ">q\nWWW\n"))))
 	}
 	same(t, "[WWW]", must(pointsIn(cs.Encoding, file(t, "new.csv", "protein\nWWW\n"))))
-	wantError(t, errorOf(addDataPrefix(fa.Encoding.open([]string{file(t, "new.csv", "protein\nWWW\n")},
+	wantError(t, errorOf(prefixError(fa.Encoding.open([]string{file(t, "new.csv", "protein\nWWW\n")},
 		true))), "format")
 	same(t, "[AC CA]", must(Options{DropDuplicates: true}.Open(file(t, "d.fa", ">a\nAC\n>b\nCA\n>c\nac\n"))).X)
 

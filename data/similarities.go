@@ -43,7 +43,7 @@ func (s Similarity) Matrix() *mat.SymDense {
 // similarities to the n points: Dataset.Encoding.PointsAndUnseen reads one file for each matrix, in the same order, as
 // points.KernelRows.
 func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
-	return addDataPrefix(o.openSquareMatrices(paths, "similarities", func(r *datasetBuilder, m matrix) error {
+	return prefixError(o.openSquareMatrices(paths, "similarities", func(r *datasetBuilder, m matrix) error {
 		if note := symmetrize(m.x, max(1e-8, 8*m.roundoff)); note != "" {
 			r.Doubts = append(r.Doubts, m.name+note)
 		}
@@ -91,8 +91,8 @@ func (d *Dataset) checkSimilarities() error {
 	for _, s := range d.Similarities {
 		x, err := points.As[points.Indices](d.X)
 		if err != nil || len(s.S) != s.N*s.N || slices.Max(x) >= s.N {
-			return fmt.Errorf("its points are not row numbers of the similarity %s, which has %d numbers for %d points",
-				s.Name, len(s.S), s.N)
+			return fmt.Errorf("its points must be row numbers of the similarity %s, which must have %d×%d numbers and "+
+				"has %d", s.Name, s.N, s.N, len(s.S))
 		}
 	}
 	return nil

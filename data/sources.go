@@ -11,5 +11,5 @@ import (
 //go:embed [^._]*[^t].go [^._]*[^s]t.go
 var sources embed.FS
 
-// init makes the keys of stored results depend on sources.
+// init registers sources: results on disk that depend on them are computed again after a change of the code.
 func init() { store.AddSources("data", sources) }

@@ -117,7 +117,7 @@ func (t *table) applyOptions(names []string) error {
 }
 
 // setColumnKind sets the kind of column j, which the option optionName names: undecided for Options.Dates (the cells
-// decide later), nominal for Options.Categorical, or the one role that the column has instead of being a feature.
+// decide later), nominal for Options.Categorical, or label, group, key or sequence: such a column is not a feature.
 func (t *table) setColumnKind(j int, k kind, optionName string) error {
 	c := t.columns[j]
 	switch {
@@ -202,7 +202,7 @@ func findDuplicateName(names []string) (i, firstIndex int) {
 // features is absent, or if some but not all columns of targets are present.
 func (t *table) matchTrainingColumns(names []string) error {
 	e := t.o.training
-	unmatchedIndex := make(map[string]int, len(e.Columns)) // by name: index in e.Columns, until matched
+	unmatchedIndex := make(map[string]int, len(e.Columns)) // by name, if not matched yet: index in e.Columns
 	for k, c := range e.Columns {
 		unmatchedIndex[c.Name] = k
 	}
@@ -304,7 +304,7 @@ func (t *table) missingError(r record, j int) error {
 	switch of := t.columns[j].kind; {
 	case !t.columns[j].isFeature():
 		subject = "the " + roles[of]
-		if t.o.labelCount == 0 { // only a file that holds the points too can drop points
+		if t.o.labelCount == 0 { // the file holds the points too, so it can drop them
 			advice = "; set Options.Missing: Drop"
 		}
 	case t.o.training != nil && t.o.Unlabeled:

@@ -18,7 +18,7 @@ type target struct {
 	classNames     []string  // names of the classes, in order of appearance
 	classPositions []string  // for each class: position in the file of its first label, in words
 
-	labelsAreNames bool   // labels are names, even if they look like numbers
+	labelsAreNames bool   // Options.Categorical names the label: numbers are names of classes too
 	warning        string // a warning, for Dataset.Doubts: classes may be quantities, misspelled, or missing values
 }
 
@@ -28,7 +28,7 @@ func newTarget(o *job, name string) *target {
 	if o.training != nil {
 		categorical = o.training.Options.Categorical
 	}
-	t.labelsAreNames = slices.Contains(categorical, t.categoricalName())
+	t.labelsAreNames = slices.Contains(categorical, t.nameInCategorical())
 	return t
 }
 
@@ -36,9 +36,9 @@ func (t *target) classesAreNumbers() bool {
 	return !slices.ContainsFunc(t.classNames, func(s string) bool { return !numberFormat{}.isNumberInAnyFormat(s) })
 }
 
-// categoricalName returns the name by which Options.Categorical names the label: the name of the column, or "label" in
-// a format without columns of features.
-func (t *target) categoricalName() string {
+// nameInCategorical returns the name of the label in Options.Categorical: the name of its column in a CSV or ARFF file,
+// "label" in other formats.
+func (t *target) nameInCategorical() string {
 	if t.o.Format == CSV || t.o.Format == ARFF {
 		return t.name
 	}
@@ -64,7 +64,7 @@ func (t *target) addLabel(s string, format numberFormat, position func() string)
 		var err error
 		if v, isNumber, err = format.parse(s); err != nil {
 			return fmt.Errorf("%s: the label %w; Options.Categorical: []string{%q} reads labels as names", position(),
-				err, t.categoricalName())
+				err, t.nameInCategorical())
 		}
 	}
 	if t.o.isRegression() {
@@ -92,7 +92,7 @@ func (t *target) addLabel(s string, format numberFormat, position func() string)
 			"applies to two classes; remove it", position(), quote(s), quote(t.classNames[0]), t.classPositions[0],
 			quote(t.classNames[1]), t.classPositions[1])
 	case len(t.classNames) >= 2 && isNumber && v != math.Trunc(v):
-		return fmt.Errorf("%s: the label %s is not a whole number, and there are the labels %s (%s) and %s (%s); "+
+		return fmt.Errorf("%s: the label %s is not a whole number and is a third class after %s (%s) and %s (%s); "+
 			"set Options.Regression if they are numbers to predict, or choose another column with Options.Label",
 			position(), quote(s), quote(t.classNames[0]), t.classPositions[0],
 			quote(t.classNames[1]), t.classPositions[1])
@@ -110,7 +110,7 @@ func (t *target) addLabel(s string, format numberFormat, position func() string)
 func (t *target) encodeLabels() (y []float64, classes []string, err error) {
 	switch {
 	case t.o.isRegression():
-		return t.y, nil, t.rejectConstant()
+		return t.y, nil, t.rejectConstantTargets()
 	case t.o.training != nil:
 		return t.encodeTrainingClasses()
 	}
@@ -130,7 +130,7 @@ func (t *target) encodeLabels() (y []float64, classes []string, err error) {
 	case t.firstLabelIsWord():
 		return labelError("%s: the label %s is a word, and all labels below it are numbers, as in a second line of "+
 			"names; remove the line, or set Options.Categorical: []string{%q} if it is a class", t.classPositions[0],
-			quote(t.classNames[0]), t.categoricalName())
+			quote(t.classNames[0]), t.nameInCategorical())
 	case k == 1:
 		return labelError("all %d labels are %s; two classes or more are needed", n, quote(names[0]))
 	case k > 2 && 2*k > n && (k > identifierRows || k == n || t.classesAreNumbers()):
@@ -156,8 +156,8 @@ func (t *target) firstLabelIsWord() bool {
 		!slices.ContainsFunc(t.classNames[1:], func(s string) bool { return !format.isNumber(s) })
 }
 
-// rejectConstant returns an error if a training file has two or more targets that are all the same number.
-func (t *target) rejectConstant() error {
+// rejectConstantTargets returns an error if a training file has two or more targets that are all the same number.
+func (t *target) rejectConstantTargets() error {
 	if t.o.training != nil || len(t.y) < 2 || slices.ContainsFunc(t.y, func(v float64) bool { return v != t.y[0] }) {
 		return nil
 	}
@@ -184,7 +184,7 @@ func letterCaseWarning(names []string) string {
 }
 
 // checkNumericClasses checks K > 2 classes whose names are numbers, in ascending order. They may be targets of
-// regression, such as ages or marks. More than manyClasses classes are an error; other classes give a warning if they
+// regression, such as ages or marks. More than 10 classes are an error; other classes give a warning if they
 // are not 0 … K−1 or 1 … K. Names that are not all numbers, or a label that Options.Categorical names, are not checked.
 func (t *target) checkNumericClasses(names []string) error {
 	if t.labelsAreNames || !t.classesAreNumbers() {
@@ -194,7 +194,7 @@ func (t *target) checkNumericClasses(names []string) error {
 	k := len(names)
 	message := fmt.Sprintf("the labels are %d numbers from %s to %s; Options.Regression: true takes them as amounts "+
 		"to predict, Options.Categorical: []string{%q} as names of classes", k, names[0], names[k-1],
-		t.categoricalName())
+		t.nameInCategorical())
 	if k > manyClasses {
 		return errors.New(message)
 	}

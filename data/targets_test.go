@@ -55,7 +55,7 @@ func TestTargets(t *testing.T) {
 	if again, err = like("chins,situps\n5,162\n"); err != nil || again.Y != nil || again.ExtraTargets != nil {
 		t.Errorf("without targets: %v %v", again, err)
 	}
-	wantError(t, errorOf(addDataPrefix(like("chins,situps,pulse\n5,162,50\n"))), "weight, waist")
+	wantError(t, errorOf(prefixError(like("chins,situps,pulse\n5,162,50\n"))), "weight, waist")
 }
 
 // A row without one of several targets is dropped with all of them.

@@ -89,7 +89,7 @@ func (d *Dataset) matchFeatures(pattern string) ([]int, error) {
 	switch {
 	case named != nil && matched != nil:
 		return nil, fmt.Errorf("%q is a name, but as a pattern it matches %s too; write the name with \\ before each "+
-			"of * ? [ \\, or list other names", pattern, quote(features[matched[0]]))
+			"of * ? [ \\, or select the features by other patterns", pattern, quote(features[matched[0]]))
 	case named != nil:
 		return named, nil
 	case matched == nil && patternError == nil:
@@ -147,7 +147,7 @@ func Join(views ...*Dataset) (*Dataset, error) {
 	} else {
 		err = d.checkContent()
 	}
-	return addDataPrefix(d, err)
+	return prefixError(d, err)
 }
 
 // join is Join without the prefix of its errors and without checkContent at the end.
@@ -332,7 +332,7 @@ func (e *Encoding) openAndJoin(paths []string, unlabeled bool) (*Dataset, error)
 	for k, path := range paths {
 		part := e.Parts[k].Encoding
 		if part.Parts != nil || part.Grams != nil {
-			return nil, errors.New("a joined dataset is not from one file of features; join datasets of one file")
+			return nil, errors.New("a part is itself joined, or has Gram matrices; join datasets of one file")
 		}
 		d, err := part.openFile(path, unlabeled, true)
 		if err != nil {

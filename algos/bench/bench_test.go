@@ -198,7 +198,7 @@ var small = []struct {
 }{
 	{"predict row", func(*bench) *workload { return preparePrediction(60) }, Quality{"difference": 1e-13}},
 	{"fit", prepareSonarFit, Quality{"gap": 1e-7}},
-	{"mkl", func(b *bench) *workload { return prepareWeights(b, 60) }, Quality{"gap": 1.1e-4}},
+	{"mkl", func(b *bench) *workload { return prepareWeightLearning(b, 60) }, Quality{"gap": 1.1e-4}},
 	{"svm", func(b *bench) *workload { return prepareSVM(b, "classify", true, 60, 10) }, Quality{"gap": 5e-3}},
 	{"svm regression", func(b *bench) *workload { return prepareSVM(b, "regression", true, 60, 10) },
 		Quality{"gap": 5e-3}},

@@ -76,7 +76,7 @@ func run(ctx context.Context, args []string) error {
 	}
 	threads := f.String("threads", defaultThreads, "numbers of `threads`, separated by commas")
 	peerNames := f.String("peers", "debian,numpy",
-		"`peers` (Python libraries) to compare with, separated by commas: debian, numpy, tables; empty for Go alone")
+		"Python environments (`peers`) to compare with: debian, numpy or tables, with commas; empty for Go alone")
 	f.BoolVar(&b.runsHeldOut, "held-out", false, "in the task quality, run Learn on the held-out sets too")
 	usesCPUTime := f.Bool("cpu", false,
 		"measure processor time instead of wall time; use it with -threads 1 on a loaded machine")
@@ -121,7 +121,7 @@ func run(ctx context.Context, args []string) error {
 }
 
 func allTasks() []task {
-	return slices.Concat(svmTasks(), predictionTasks(), nkrrTasks(), table1Tasks(), weightTasks(), simpleMKLTasks(),
+	return slices.Concat(svmTasks(), predictionTasks(), nkrrTasks(), table1Tasks(), mklWeightTasks(), simpleMKLTasks(),
 		largeProblemTasks(), qnpklTasks(), qualityTasks(), tessellatedTasks(), similarityTasks())
 }
 

@@ -16,8 +16,8 @@ import (
 //
 //	J(θ) = ½yᵀ(S∘S + λI)⁻¹y,  S = X diag(θ) Xᵀ,  θ ≥ 0, ‖θ − 1‖₂ ≤ Λ.
 func nkrrTasks() []task {
-	return []task{{name: "fit n=208", description: "fits NKRR of degree 2 on sonar, 208 × 60, λ = 1, Λ = 8, to a " +
-		"relative gap of 1e-8; gap: certified, by the same code for all programs", prepare: prepareSonarFit}}
+	return []task{{name: "fit n=208", description: "fits kernel ridge regression with a squared sum of kernels to " +
+		"sonar, 208 × 60, λ = 1, ‖θ − 1‖₂ ≤ 8, to a certified relative gap of 1e-8", prepare: prepareSonarFit}}
 }
 
 // prepareSonarFit prepares a whole fit on 208 points. It shows whether more threads make such a small fit slower.
@@ -30,8 +30,8 @@ func prepareSonarFit(b *bench) *workload {
 	p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.Bind(x),
 		Set: set.Ball{Q: 2, Radius: radius, Center: columnMeans}, Loss: loss.Squared{Lambda: lambda}, Y: y}
 	return &workload{
-		goImplementations: []implementation{b.implementSolver(mkl.SPG{}, mkl.Settings{Gap: gap}, fixedProblem(p),
-			resultWeights)},
+		goImplementations: []implementation{b.newSolverImplementation(mkl.SPG{}, mkl.Settings{Gap: gap},
+			fixedProblem(p), resultWeights)},
 		input:    map[string]array{"X": newMatrix(x.N, x.D, x.Data), "y": newVector(y)},
 		args:     map[string]any{"lam": lambda, "radius": radius, "gap": gap},
 		peers:    newNumpyPeers("fit", "numpy, the same method"),

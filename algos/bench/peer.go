@@ -71,11 +71,11 @@ func startChild(ctx context.Context, python, script, dir string, env []string,
 // exchange sends one request and waits for its answer.
 func (c *childProcess) exchange(request any) (*childAnswer, error) {
 	if err := json.NewEncoder(c.in).Encode(request); err != nil {
-		return nil, c.closeAndExplain(err)
+		return nil, c.closeWithReason(err)
 	}
 	answerLine, err := c.answers.ReadBytes('\n')
 	if err != nil {
-		return nil, c.closeAndExplain(err)
+		return nil, c.closeWithReason(err)
 	}
 	var a childAnswer
 	if err := json.Unmarshal(answerLine, &a); err != nil {
@@ -87,9 +87,9 @@ func (c *childProcess) exchange(request any) (*childAnswer, error) {
 	return &a, nil
 }
 
-// closeAndExplain closes c, which no longer answers, and returns an error: the last line that c wrote to its standard
+// closeWithReason closes c, which no longer answers, and returns an error: the last line that c wrote to its standard
 // error or, if there is none, an error that wraps err.
-func (c *childProcess) closeAndExplain(err error) error {
+func (c *childProcess) closeWithReason(err error) error {
 	c.close()
 	if line := lastLine(c.stderr.String()); line != "" {
 		return errors.New(line)
@@ -282,8 +282,8 @@ func findDebianPython(ctx context.Context) (string, error) {
 			lastLine(string(out)))
 	}
 	if numpyFile := strings.TrimSpace(string(out)); !strings.HasPrefix(numpyFile, "/usr/lib/") {
-		return "", fmt.Errorf("bench: the numpy of %s is %s, not the distribution's; install one by -peers numpy",
-			python, numpyFile)
+		return "", fmt.Errorf("bench: the numpy of %s is %s, not the distribution's; let bench install numpy with "+
+			"-peers numpy", python, numpyFile)
 	}
 	return python, nil
 }

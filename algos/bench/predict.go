@@ -11,8 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// predictionTasks returns tasks that predict one row, as a server does. In these models one kernel has a weight other
-// than 0. BenchmarkPredictRow of package model has three such kernels in a model.
+// predictionTasks returns tasks that predict one row, as a server does.
 func predictionTasks() (all []task) {
 	for _, n := range []int{300, 1000, 2000} {
 		all = append(all, task{name: fmt.Sprintf("predict row n=%d", n),

@@ -29,9 +29,9 @@ func qnpklTasks() (all []task) {
 	return all
 }
 
-func prepareQNPKL(b *bench, name string, c float64) *workload {
-	d := must(datasets.Load(name))
-	if name == "ionosphere" { // the second feature of ionosphere is constant
+func prepareQNPKL(b *bench, dataset string, c float64) *workload {
+	d := must(datasets.Load(dataset))
+	if dataset == "ionosphere" { // the second feature of ionosphere is constant
 		keptColumns := []int{0}
 		for j := 2; j < d.Dim(); j++ {
 			keptColumns = append(keptColumns, j)

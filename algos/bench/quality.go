@@ -121,7 +121,7 @@ func (q qualitySet) prepare(b *bench) *workload {
 		peers: peers,
 		evaluate: func(predictions, _ []float64) Quality {
 			scores := q.splitScores(d, splits, predictions)
-			return Quality{"score": stat.Mean(scores, nil), "± SE": resampledSE(scores)}
+			return Quality{"score": stat.Mean(scores, nil), "± SE": correctedStandardError(scores)}
 		},
 		scores: func(predictions []float64) []float64 { return q.splitScores(d, splits, predictions) },
 	}
@@ -189,10 +189,10 @@ func (q qualitySet) splitScores(d *data.Dataset, splits []compare.Split, predict
 	return scores
 }
 
-// resampledSE returns the corrected resampled standard error of the mean of scores. There is one score for each random
-// split. A quarter of the points of each split are test points, so n_test/n_train = 1/3 (C. Nadeau and Y. Bengio,
-// Machine Learning 52, 2003).
-func resampledSE(scores []float64) float64 {
+// correctedStandardError returns the corrected resampled standard error of the mean of scores. There is one score for
+// each random split. A quarter of the points of each split are test points, so n_test/n_train = 1/3 (C. Nadeau and
+// Y. Bengio, Machine Learning 52, 2003).
+func correctedStandardError(scores []float64) float64 {
 	return stat.StdDev(scores, nil) * math.Sqrt(1/float64(len(scores))+1./3)
 }
 

@@ -10,11 +10,11 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// scoreDeficit returns the mean score of best minus the mean score of row on the same splits, and the corrected
-// standard error of this difference (resampledSE).
+// scoreDeficit returns the mean score of best minus the mean score of row on the same splits, and the standard
+// error of this difference, corrected for splits that share training points.
 func scoreDeficit(row, best Row) (difference, se float64) {
 	v := floats.SubTo(make([]float64, len(row.Scores)), best.Scores, row.Scores)
-	return stat.Mean(v, nil), resampledSE(v)
+	return stat.Mean(v, nil), correctedStandardError(v)
 }
 
 // isWithinOneSE reports whether the mean score of row is at most one standard error of the difference below the best
@@ -29,9 +29,9 @@ func rowWithBestScore(rows []Row) Row {
 }
 
 // qualityTables returns the lines of the report on the task quality. The first table has a line for each dataset, with
-// the score of each method and its distance from the best score. The second table counts datasets, for each method and
-// part (development, held out). One count is of those on which the method is within one standard error of the best of
-// all methods, another of those on which it is within one standard error of the best kernel machine.
+// the score of each method and its distance from the best score. The second table counts, for each method, the datasets
+// on which the mean score is within one standard error of the best method, and the datasets on which the mean score is
+// within one standard error of the best kernel machine. It counts development sets and held-out sets separately.
 func qualityTables(rows []Row) (lines []string) {
 	addLine := func(cells ...string) { lines = append(lines, "| "+strings.Join(cells, " | ")+" |") }
 	addHeader := func(words ...string) {
@@ -41,7 +41,7 @@ func qualityTables(rows []Row) (lines []string) {
 	}
 	addHeader(append([]string{"set", "best"}, methodNames...)...)
 	datasetCounts, nearBestCounts, nearBestKernelMachineCounts := map[string]int{}, map[string]int{},
-		map[string]int{} // by part + method: number of datasets, of all and of those near the best score
+		map[string]int{} // numbers of datasets, by prefix of the task + method
 	for len(rows) > 0 {
 		n := slices.IndexFunc(rows, func(r Row) bool { return r.Task != rows[0].Task })
 		if n < 0 {
@@ -55,9 +55,9 @@ func qualityTables(rows []Row) (lines []string) {
 		kernelMachineRows := slices.DeleteFunc(slices.Clone(scoredRows), func(r Row) bool {
 			return slices.Index(methodNames, r.Label) >= kernelMachineCount
 		})
-		part, name := developmentPrefix, strings.TrimPrefix(task, developmentPrefix)
+		taskPrefix, name := developmentPrefix, strings.TrimPrefix(task, developmentPrefix)
 		if strings.HasPrefix(task, heldOutPrefix) {
-			part, name = heldOutPrefix, strings.TrimPrefix(task, heldOutPrefix)
+			taskPrefix, name = heldOutPrefix, strings.TrimPrefix(task, heldOutPrefix)
 		}
 		cells := []string{name, rowWithBestScore(scoredRows).Label}
 		for _, method := range methodNames {
@@ -67,12 +67,12 @@ func qualityTables(rows []Row) (lines []string) {
 				continue
 			}
 			r := scoredRows[i]
-			datasetCounts[part+method]++
+			datasetCounts[taskPrefix+method]++
 			if isWithinOneSE(r, scoredRows) {
-				nearBestCounts[part+method]++
+				nearBestCounts[taskPrefix+method]++
 			}
 			if len(kernelMachineRows) > 0 && isWithinOneSE(r, kernelMachineRows) {
-				nearBestKernelMachineCounts[part+method]++
+				nearBestKernelMachineCounts[taskPrefix+method]++
 			}
 			cell := fmt.Sprintf("%.1f", stat.Mean(r.Scores, nil))
 			if difference, se := scoreDeficit(r, rowWithBestScore(scoredRows)); difference > 0 {

@@ -74,15 +74,15 @@ func timeCalls(call func() error, threads, calls int) (secondsPerCall float64, e
 	return (clock() - t) / float64(calls), nil
 }
 
-// implementSolver returns the implementation in which the solver s solves a problem. Each run makes the problem anew by
-// newProblem. value returns the numbers in the result that are the answer.
-func (b *bench) implementSolver(s mkl.Solver, settings mkl.Settings, newProblem func() *mkl.Problem,
-	value func(*mkl.Result) []float64) implementation {
+// newSolverImplementation returns the implementation in which the solver s solves a problem. Each run makes the problem
+// anew by newProblem. readAnswer returns the numbers in the result that are the answer.
+func (b *bench) newSolverImplementation(s mkl.Solver, settings mkl.Settings, newProblem func() *mkl.Problem,
+	readAnswer func(*mkl.Result) []float64) implementation {
 	var r *mkl.Result
 	return newGoImplementation("Go, "+s.String(), func() (err error) {
 		r, err = mkl.Solve(b.ctx, newProblem(), s, &settings)
 		return err
-	}, func() []float64 { return value(r) })
+	}, func() []float64 { return readAnswer(r) })
 }
 
 // fixedProblem returns a function that returns p itself. So all calls share base matrices that are already computed.
@@ -90,8 +90,8 @@ func fixedProblem(p *mkl.Problem) func() *mkl.Problem { return func() *mkl.Probl
 
 func resultWeights(r *mkl.Result) []float64 { return r.Theta }
 
-// boundsAndSteps returns the upper and the lower bound of the minimum of F and the number of steps of a result.
-func boundsAndSteps(r *mkl.Result) []float64 {
+// listBoundsAndSteps returns the upper and the lower bound of the minimal objective and the number of steps.
+func listBoundsAndSteps(r *mkl.Result) []float64 {
 	return []float64{r.Upper, r.Lower, float64(len(r.Trace) - 1)}
 }
 

@@ -15,14 +15,14 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// largeProblemTasks returns the tasks with so many points that K(θ) is not stored. They fit points of Friedman's first
-// problem with 8 Gaussian kernels and λ = 1; γ doubles from one kernel to the next.
+// largeProblemTasks returns the tasks with so many points that no n×n kernel matrix is stored. They fit points of
+// Friedman's first problem with 8 Gaussian kernels and λ = 1; γ doubles from one kernel to the next.
 func largeProblemTasks() (all []task) {
 	for _, n := range []int{20000, 100000} {
 		all = append(all, task{name: fmt.Sprintf("scale certificate n=%d", n), maxRounds: 3,
-			description: "bounds the minimum of F, for Friedman's first problem and 8 Gaussians, in one pass over " +
-				"the base matrices; gap: relative",
-			prepare: func(b *bench) *workload { return prepareCertificate(b, n) }})
+			description: "bounds the minimal objective of MKL with squared loss, for Friedman's first problem and 8 " +
+				"Gaussians, in one pass over the base matrices; gap: relative",
+			prepare: func(b *bench) *workload { return prepareBoundsOfMinimum(b, n) }})
 	}
 	return all
 }
@@ -42,12 +42,12 @@ func friedmanProblem(n int) (p *mkl.Problem, input map[string]array) {
 	return p, map[string]array{"X": newMatrix(n, x.D, x.Data), "y": newVector(p.Y), "gammas": newVector(gammas)}
 }
 
-// prepareCertificate prepares the computation of two bounds of the minimum of F from uniform weights θ and dual
-// coefficients w = y/100. Unlike mkl.Problem.CertifyAt, it adds no bounds of rounding errors:
+// prepareBoundsOfMinimum prepares two bounds of the minimal objective of MKL with squared loss and λ = 1, from uniform
+// weights θ and dual coefficients w = y/100. Unlike mkl.Problem.CertifyAt, it adds no bounds of rounding errors:
 //
-//	upper  ½wᵀf + ½‖y − f‖²,  f = K(θ)w
+//	upper  ½wᵀf + ½‖y − f‖²,  f = Σ_k θ_k K_k w
 //	lower  max_{0≤s≤1}  s·yᵀw − ½s²(‖w‖² + max_k wᵀK_kw)
-func prepareCertificate(b *bench, n int) *workload {
+func prepareBoundsOfMinimum(b *bench, n int) *workload {
 	p, peerInput := friedmanProblem(n)
 	w := slices.Clone(p.Y)
 	floats.Scale(1./100, w)

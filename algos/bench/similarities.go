@@ -25,9 +25,9 @@ var distanceCases = []struct {
 func similarityTasks() (all []task) {
 	for _, d := range distanceCases {
 		all = append(all, task{name: fmt.Sprintf("eskl sonar, distance %v", d.distance), maxRounds: 3,
-			description: "learns a kernel matrix of trace n near noisy Gaussian similarities exp(−‖x−z‖²/d), with d " +
-				"features and hinge loss with C = 1, to a certified relative gap of 1e-2 or the limit of steps",
-			prepare: func(b *bench) *workload { return prepareESKL(b, d.distance, d.rho) }})
+			description: "learns a kernel matrix close to noisy Gaussian similarities of points, with hinge loss and " +
+				"C = 1; a run ends at a certified relative gap of 1e-2 or after its largest number of steps",
+			prepare: func(b *bench) *workload { return prepareSimilarityLearning(b, d.distance, d.rho) }})
 	}
 	return all
 }
@@ -47,19 +47,19 @@ func noisySimilarity() (s *mat.SymDense, y []float64) {
 	return s, d.Y
 }
 
-func prepareESKL(b *bench, distance reg.Distance, rho float64) *workload {
+func prepareSimilarityLearning(b *bench, distance reg.Distance, penaltyWeight float64) *workload {
 	const c, gap = 1., 1e-2
 	s, y := noisySimilarity()
 	n := len(y)
 	p := &mkl.Problem{Grams: similarity.Learned{N: n}.Bind(points.AllIndices(n)),
 		Set:  set.Spectraplex{Trace: float64(n)},
-		Reg:  reg.DistancePenalty{Rho: rho, Distance: distance, Targets: [][]float64{similarity.Vec(s)}},
+		Reg:  reg.DistancePenalty{Rho: penaltyWeight, Distance: distance, Targets: [][]float64{similarity.Vec(s)}},
 		Loss: loss.Hinge{C: c}, Y: y}
 	w := &workload{
 		callsPerTiming: 1,
 		input:          map[string]array{"S": newMatrix(n, n, similarity.Vec(s)), "y": newVector(y)},
-		args:           map[string]any{"C": c, "rho": rho, "tau": float64(n), "gap": gap},
-		peers:          newESKLPeers(distance),
+		args:           map[string]any{"C": c, "rho": penaltyWeight, "tau": float64(n), "gap": gap},
+		peers:          newSimilarityLearningPeers(distance),
 		evaluate:       func(r, _ []float64) Quality { return newBoundsQuality(r, "steps") },
 	}
 	solvers := []mkl.Solver{mkl.DualAscent{}, mkl.ADMM{}}
@@ -68,15 +68,15 @@ func prepareESKL(b *bench, distance reg.Distance, rho float64) *workload {
 	}
 	solvers = append(solvers, mkl.MirrorDescent{})
 	for _, s := range solvers {
-		w.goImplementations = append(w.goImplementations, b.implementSolver(s, mkl.Settings{Gap: gap, Iterations: 300},
-			fixedProblem(p), boundsAndSteps))
+		w.goImplementations = append(w.goImplementations, b.newSolverImplementation(s,
+			mkl.Settings{Gap: gap, Iterations: 300}, fixedProblem(p), listBoundsAndSteps))
 	}
 	return w
 }
 
-// newESKLPeers returns two Python programs to compare with: FISTA for the distance L3 or mirror-prox for L2 and L1, and
-// mirror descent. Each of them has a limit on the number of its steps.
-func newESKLPeers(distance reg.Distance) []peer {
+// newSimilarityLearningPeers returns two Python programs to compare with: FISTA for L3 (squared Frobenius norm) or
+// mirror-prox for L2 (Frobenius norm) and L1 (sum of magnitudes), and mirror descent. Each has a limit of its steps.
+func newSimilarityLearningPeers(distance reg.Distance) []peer {
 	newPeer := func(name, label string, limit int) peer {
 		args := map[string]any{"limit": limit, "distance": distance.String()}
 		return peer{env: "numpy", program: name, label: label, args: args}

@@ -83,7 +83,7 @@ func prepareSimpleMKL(b *bench) *workload {
 		},
 	}
 	for _, s := range []mkl.Solver{mkl.Level{}, mkl.ReducedGradient{}} {
-		w.goImplementations = append(w.goImplementations, b.implementSolver(s,
+		w.goImplementations = append(w.goImplementations, b.newSolverImplementation(s,
 			mkl.Settings{Gap: 1e-2, Iterations: 5000}, fixedProblem(p), resultWeights))
 	}
 	return w

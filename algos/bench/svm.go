@@ -19,8 +19,8 @@ func svmTasks() (all []task) {
 	addTask := func(kind string, rbf bool, n int, c float64) {
 		name := map[bool]string{true: "RBF", false: "linear"}[rbf]
 		all = append(all, task{name: fmt.Sprintf("svm %s n=%d %s C=%g", kind, n, name, c),
-			description: "trains on a given matrix K of 20 simulated features; Go solves twice, to the relative gap " +
-				"that scikit-learn reaches with tolerance 1e-3 and to 1e-10; the gap uses the best bias",
+			description: "trains a support vector machine on a given kernel matrix; Go solves twice, to the " +
+				"relative gap that scikit-learn reaches with tolerance 1e-3 and to 1e-10; gap: with the best bias",
 			prepare: func(b *bench) *workload { return prepareSVM(b, kind, rbf, n, c) }})
 	}
 	for _, rbf := range []bool{true, false} {
@@ -71,7 +71,7 @@ func standardizeColumns(x points.Rows) {
 	}
 }
 
-func prepareSVM(b *bench, kind string, isRBF bool, n int, c float64) *workload {
+func prepareSVM(b *bench, problemKind string, isRBF bool, n int, c float64) *workload {
 	const d, tolerance, epsilon = 20, 1e-3, 0.1
 	x, y := simulateRegression(n)
 	noise, kernelMatrix := normalNumbers(n, 23), make([]float64, n*n)
@@ -84,7 +84,7 @@ func prepareSVM(b *bench, kind string, isRBF bool, n int, c float64) *workload {
 	args := map[string]any{"C": c, "tol": tolerance}
 	var l loss.Loss = loss.Hinge{C: c}
 	program := "svc"
-	if kind == "regression" {
+	if problemKind == "regression" {
 		l, program, args["epsilon"] = loss.EpsilonInsensitive{C: c, Epsilon: epsilon}, "svr", epsilon
 		floats.AddScaled(standardize(y), 0.3, noise)
 	} else {
@@ -115,15 +115,15 @@ func prepareSVM(b *bench, kind string, isRBF bool, n int, c float64) *workload {
 }
 
 // addPeerAndSolvers adds the Python program p and two implementations in Go to w, and returns w. The first solves to
-// the relative gap that p reaches (1e-3 if p does not answer; at least 1e-12), the second to 1e-10. call solves to a
-// gap, and value returns the answer of the last call.
-func (b *bench) addPeerAndSolvers(p peer, w *workload, call func(gap float64) error, value func() []float64) *workload {
+// the relative gap that p reaches, the second to 1e-10. lastAnswer returns the coefficients that solveToGap found.
+func (b *bench) addPeerAndSolvers(p peer, w *workload, solveToGap func(gap float64) error,
+	lastAnswer func() []float64) *workload {
 	peerGap := 1e-3
 	if peerAnswer, err := b.callPeer(w.input, w.args, p); err == nil { // otherwise the row of the peer reports err
 		peerGap = max(w.evaluate(peerAnswer, nil)["gap"], 1e-12)
 	}
 	solveTo := func(gap float64, label string) implementation {
-		return newGoImplementation(label, func() error { return call(gap) }, value)
+		return newGoImplementation(label, func() error { return solveToGap(gap) }, lastAnswer)
 	}
 	w.goImplementations = []implementation{solveTo(peerGap, fmt.Sprintf("Go, to %.1e", peerGap)),
 		solveTo(1e-10, "Go, to 1e-10")}

@@ -14,21 +14,21 @@ import (
 // weights learned on ‖θ − 1‖₁ ≤ Λ and ‖θ − 1‖₂ ≤ Λ. Go runs a worker on each thread. Numpy runs on one thread, because
 // it is slower with two threads on small matrices.
 func table1Tasks() (all []task) {
-	for _, name := range []string{"sonar", "ionosphere", "breast-wisconsin"} {
-		all = append(all, task{name: "table1 " + name, maxRounds: 3,
+	for _, dataset := range []string{"sonar", "ionosphere", "breast-wisconsin"} {
+		all = append(all, task{name: "table1 " + dataset, maxRounds: 3,
 			description: "computes a row (six columns) of Table 1 of Cortes et al. (2009) on 6 random halves of the " +
 				"data (30 in the paper); test RMSE",
-			prepare: func(b *bench) *workload { return prepareTable1(b, name) }})
+			prepare: func(b *bench) *workload { return prepareCortesTable1(b, dataset) }})
 	}
 	return all
 }
 
-// prepareTable1 follows the protocol of Cortes et al.: 10-fold cross-validation over 15 ridge parameters λ and 4 radii
-// Λ. For learned weights, it tries only λ within 1.3 decades of the λ chosen for uniform weights.
-func prepareTable1(b *bench, name string) *workload {
+// prepareCortesTable1 follows the protocol of Cortes et al.: 10-fold cross-validation over 15 ridge parameters λ and 4
+// radii Λ. For learned weights, it tries only λ within 1.3 decades of the λ chosen for uniform weights.
+func prepareCortesTable1(b *bench, dataset string) *workload {
 	const halves, folds, seed = 6, 10, 1
 	const decades, gap = 1.3, 1e-3
-	d := must(datasets.Load(name))
+	d := must(datasets.Load(dataset))
 	splits := must(compare.Halves(d.Y, halves, seed))
 	x := *d
 	rows := points.ToRows(must(points.Preprocessing{points.MinMax, points.CenterRows}.Fit(d.X)).Apply(d.X))

@@ -127,7 +127,7 @@ func (b *bench) measure(t task, threads []int) []Row {
 			m.waitForIdleThreads(i)
 		}
 	}
-	m.completeRows(w)
+	m.fillMediansAndQuality(w)
 	return m.rows
 }
 
@@ -178,18 +178,18 @@ func (m *measurement) warmUp() {
 	m.callsPerTiming = min(max(m.callsPerTiming, 1), 1000)
 }
 
-// completeRows completes the rows: median, ratio, and the quality of the answer of each runner.
-func (m *measurement) completeRows(w *workload) {
+// fillMediansAndQuality sets the median, the ratio to the first median, and the quality of the answer in each row.
+func (m *measurement) fillMediansAndQuality(w *workload) {
 	var first []float64
-	firstMedian := map[int]float64{} // by number of threads: the median time of the first implementation
+	firstMedianByThreads := map[int]float64{} // by number of threads: the median time of the first implementation
 	for i := range m.rows {
 		row := &m.rows[i]
 		row.summarizeTimes()
-		if _, hasFirstMedian := firstMedian[row.Threads]; !hasFirstMedian {
-			firstMedian[row.Threads] = row.MedianSeconds
+		if _, hasFirstMedian := firstMedianByThreads[row.Threads]; !hasFirstMedian {
+			firstMedianByThreads[row.Threads] = row.MedianSeconds
 		}
-		if row.MedianSeconds > 0 && firstMedian[row.Threads] > 0 {
-			row.TimeRatio = row.MedianSeconds / firstMedian[row.Threads]
+		if row.MedianSeconds > 0 && firstMedianByThreads[row.Threads] > 0 {
+			row.TimeRatio = row.MedianSeconds / firstMedianByThreads[row.Threads]
 		}
 		if m.runners[i] == nil || len(row.Seconds) == 0 {
 			continue

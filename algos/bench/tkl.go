@@ -15,17 +15,18 @@ import (
 // tessellatedTasks returns tasks that fit tessellated kernels of degree 1.
 func tessellatedTasks() (all []task) {
 	for _, c := range []struct {
-		dataset  string
-		margin   float64
-		balanced bool
+		dataset      string
+		domainMargin float64
+		balanced     bool
 	}{{"pima", 0.5, false}, {"ionosphere", 2, true}} {
 		for _, search := range []bool{false, true} {
+			fit := func(b *bench) *workload { return prepareTKLFit(b, c.dataset, c.domainMargin, c.balanced, search) }
 			all = append(all, task{name: fmt.Sprintf("tkl fit %s, %s", c.dataset,
 				map[bool]string{false: "open loop", true: "exact search"}[search]),
 				description: "fits 300 points, hinge loss, C = 10, Frank–Wolfe (open loop: steps 2/(k+2)) to a " +
 					"relative gap of 1e-2, including the time to compute the kernel's terms; Python uses " +
 					"scikit-learn's SVC, tolerance 1e-4",
-				prepare: func(b *bench) *workload { return prepareTKLFit(b, c.dataset, c.margin, c.balanced, search) }})
+				prepare: fit})
 		}
 	}
 	return all
@@ -39,9 +40,9 @@ func withDomainCube(f tessellated.Family, dimension int, margin float64) tessell
 	return f
 }
 
-func prepareTKLFit(b *bench, name string, margin float64, isBalanced, exactSearch bool) *workload {
+func prepareTKLFit(b *bench, dataset string, margin float64, isBalanced, exactSearch bool) *workload {
 	const n, c, gap = 300, 10., 1e-2
-	d := must(datasets.Load(name))
+	d := must(datasets.Load(dataset))
 	rows := make([]int, n)
 	for i := range rows {
 		rows[i] = (i*7 + 3) % d.Len()
@@ -60,7 +61,7 @@ func prepareTKLFit(b *bench, name string, margin float64, isBalanced, exactSearc
 		return &mkl.Problem{Grams: f.Bind(x), Set: set.Spectraplex{}, Loss: loss.Hinge{C: c}, Y: d.Y}
 	}
 	return &workload{
-		goImplementations: []implementation{b.implementSolver(mkl.FrankWolfe{Exact: exactSearch},
+		goImplementations: []implementation{b.newSolverImplementation(mkl.FrankWolfe{Exact: exactSearch},
 			mkl.Settings{Gap: gap}, newProblem,
 			func(r *mkl.Result) []float64 {
 				return []float64{r.Upper, r.Lower, float64(r.Trace[len(r.Trace)-1].Evals)}
@@ -72,8 +73,8 @@ func prepareTKLFit(b *bench, name string, margin float64, isBalanced, exactSearc
 	}
 }
 
-// newBoundsQuality returns the Quality of results: the objective F, a lower bound of its minimum, and a count with the
-// name countName.
+// newBoundsQuality returns the Quality of results: the objective F, a lower bound of its minimum, and a number of steps
+// or of solved machines, in this order. countName names this number.
 func newBoundsQuality(results []float64, countName string) Quality {
 	f, lowerBound := results[0], results[1]
 	return Quality{"F": f, "gap": (f - lowerBound) / math.Abs(f), countName: results[2]}

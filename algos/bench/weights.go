@@ -14,10 +14,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// weightTasks returns the task that learns the weights of precomputed kernel matrices.
-func weightTasks() []task {
+// mklWeightTasks returns the task that learns the weights of precomputed kernel matrices.
+func mklWeightTasks() []task {
 	return []task{{name: "mkl n=600 m=50", maxRounds: 5,
-		prepare: func(b *bench) *workload { return prepareWeights(b, 600) },
+		prepare: func(b *bench) *workload { return prepareWeightLearning(b, 600) },
 		description: "learns linear MKL on 50 RBF matrices, squared loss with λ = 0.01, ‖θ‖₂ ≤ 1, to a relative gap " +
 			"of 1e-4; R²: on 200 more simulated points"}}
 }
@@ -39,7 +39,7 @@ func (b *baseMatrices) grams() kernel.Grams {
 	return kernel.Sum{Kernels: list}.Bind(points.AllIndices(b.n))
 }
 
-// newPeerInput returns the arrays that the Python programs read, by the name of the argument.
+// newPeerInput returns the arrays that the Python programs read, by the name of their argument.
 func (b *baseMatrices) newPeerInput(y []float64) map[string]array {
 	return map[string]array{"K": newMatrix(b.m*b.n, b.n, b.trainMatrices),
 		"Z": newMatrix(b.m*b.newPointCount, b.n, b.crossMatrices), "y": newVector(y)}
@@ -62,9 +62,9 @@ func (b *baseMatrices) joinThetaAndPredictions(r *mkl.Result) []float64 {
 // relativeGammas lists γ of the Gaussian kernels on a group of d features, in units of 1/d.
 var relativeGammas = []float64{0.1, 0.3, 1, 3, 10}
 
-// prepareWeights prepares a simulated regression: n points with 198 features in 10 groups, and a Gaussian kernel for
-// each group and each of relativeGammas. The targets depend on 3 of the groups.
-func prepareWeights(b *bench, n int) *workload {
+// prepareWeightLearning prepares a simulated regression: n points with 198 features in 10 groups, and a Gaussian
+// kernel for each group and each of relativeGammas. The targets depend on 3 of the groups.
+func prepareWeightLearning(b *bench, n int) *workload {
 	const newCount, d, groups, lambda, gap = 200, 198, 10, 0.01, 1e-4
 	y := normalNumbers(n+newCount, 32)
 	floats.Scale(0.3, y)
@@ -91,10 +91,10 @@ func prepareWeights(b *bench, n int) *workload {
 	for i := range peers {
 		peers[i].args = map[string]any{"lam": lambda, "gap": gap}
 	}
-	answer := s.joinThetaAndPredictions
+	joinAnswer := s.joinThetaAndPredictions
 	return &workload{
-		goImplementations: []implementation{b.implementSolver(mkl.IIA{}, settings, fixedProblem(p), answer),
-			b.implementSolver(mkl.SPG{}, settings, fixedProblem(p), answer)},
+		goImplementations: []implementation{b.newSolverImplementation(mkl.IIA{}, settings, fixedProblem(p), joinAnswer),
+			b.newSolverImplementation(mkl.SPG{}, settings, fixedProblem(p), joinAnswer)},
 		input: s.newPeerInput(y[:n]),
 		peers: peers,
 		evaluate: func(r, _ []float64) Quality {

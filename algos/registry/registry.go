@@ -29,10 +29,10 @@ import (
 
 // registered contains the registered types. It does not change after the initialization of the program.
 var registered = struct {
-	types      map[string]reflect.Type // by name
-	names      map[reflect.Type]string
-	fileByName map[string]string // for the name of a type, the source file that registers it
-}{types: map[string]reflect.Type{}, names: map[reflect.Type]string{}, fileByName: map[string]string{}}
+	types          map[string]reflect.Type // by name
+	names          map[reflect.Type]string
+	fileByTypeName map[string]string // for the name of a type, the source file that registers it
+}{types: map[string]reflect.Type{}, names: map[reflect.Type]string{}, fileByTypeName: map[string]string{}}
 
 // init registers the types of Go itself that Marshal can write.
 func init() {
@@ -61,13 +61,13 @@ func addType(t reflect.Type, name, file string) {
 	if registered.types[name] != nil {
 		panic(fmt.Sprintf("registry: cannot register %v: the name %q is registered already", t, name))
 	}
-	registered.types[name], registered.names[t], registered.fileByName[name] = t, name, file
+	registered.types[name], registered.names[t], registered.fileByTypeName[name] = t, name, file
 }
 
 // RegisteringFile returns the path of the source file that registered the type of a name, as the compiler recorded it:
 // a file of the package that declares the type. It returns "" for the types of Go itself.
 func RegisteringFile(name string) string {
-	return registered.fileByName[name]
+	return registered.fileByTypeName[name]
 }
 
 // nameOf returns "path.Name" for a declared type, "*path.Name" for a pointer to one, and "" for any other type.

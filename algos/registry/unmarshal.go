@@ -112,7 +112,7 @@ func decodeFields(data []byte, v reflect.Value) error {
 func decodeElements(data []byte, v reflect.Value) error {
 	e := v.Type().Elem()
 	areNumbers := e == reflect.TypeFor[float64]() || e == reflect.TypeFor[int]()
-	if areNumbers && v.Kind() == reflect.Slice && !bytes.ContainsAny(data, `"n`) { // neither a string nor null
+	if areNumbers && v.Kind() == reflect.Slice && !bytes.ContainsAny(data, `"n`) { // only numbers: no string, no null
 		return json.Unmarshal(data, v.Addr().Interface())
 	}
 	var list []json.RawMessage

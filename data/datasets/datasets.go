@@ -53,10 +53,10 @@ type set struct {
 	ReadOptions data.Options `json:"Read"`
 	FileClasses [2]string    `json:"Rename"` // classes −1 and +1 in the file; Load returns Info.Classes instead
 
-	EmbeddedFile   string `json:"Embedded"` // name of the embedded file if it is not Name.csv
-	NameEdit       string `json:"Edit"`     // whose names editNames changes first: "globins", "recordings" or ""
-	HasTextColumn  bool   `json:"Texts"`    // the features are the D most frequent word bigrams of the text column
-	IsReviewFolder bool   `json:"Reviews"`  // Import takes the folder of the published reviews, not a file
+	EmbeddedFile    string `json:"Embedded"` // name of the embedded file if it is not Name.csv
+	NameReplacement string `json:"Edit"`     // names that Load replaces: of "globins" or "recordings"; "" for none
+	HasTextColumn   bool   `json:"Texts"`    // features: the Info.D most frequent word bigrams of the text column
+	IsReviewFolder  bool   `json:"Reviews"`  // Import takes the folder of the published reviews, not a file
 }
 
 //go:embed sets.json
@@ -74,11 +74,11 @@ var (
 	recordingName = regexp.MustCompile(`(?m)^(\w+)_\d+,`)
 )
 
-// editNames returns the content of the file of s, changed as s.NameEdit states. Globins: the kind goes before the
-// UniProt name (alpha before HBA_HUMAN, beta before HBB_HUMAN and HBE_PONPY, myoglobin before MYG_PHYCA). Voice
-// recordings: the name becomes the name of the person (phon_R01_S01 for phon_R01_S01_1).
-func (s *set) editNames(raw []byte) []byte {
-	switch s.NameEdit {
+// replaceNames returns the content of the file with other names of points. Globins: the kind goes before the UniProt
+// name (alpha before HBA_HUMAN, beta before HBB_HUMAN and HBE_PONPY, myoglobin before MYG_PHYCA). Voice recordings: the
+// name becomes the name of the person (phon_R01_S01 for phon_R01_S01_1).
+func (s *set) replaceNames(raw []byte) []byte {
+	switch s.NameReplacement {
 	case "globins":
 		return globinName.ReplaceAllFunc(raw, func(name []byte) []byte {
 			namePrefix := map[string]string{">HBA": ">alpha ", ">HB": ">beta ", ">MYG": ">myoglobin "}[string(name)]
@@ -192,7 +192,7 @@ func (s *set) parse(raw []byte, o data.Options) (*data.Dataset, error) {
 	case s.HasTextColumn:
 		return s.readTexts(raw)
 	}
-	return s.mergedOptions(o).Read(bytes.NewReader(s.editNames(raw)))
+	return s.mergedOptions(o).Read(bytes.NewReader(s.replaceNames(raw)))
 }
 
 // applicable lists the options of LoadWith.

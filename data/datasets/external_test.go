@@ -23,7 +23,7 @@ func boxSet(t *testing.T) (s *set, cache string) {
 		Name: "boxes", Title: "Boxes", N: 3, D: 1, Classes: [2]string{"no", "yes"},
 		Source: "us", License: "any", Publisher: "the Box Society", File: "boxes.data",
 		SHA256: hexSHA256([]byte(boxes)), FileSize: int64(len(boxes)),
-	}, ReadOptions: data.Options{Group: "name"}, FileClasses: [2]string{"0", "1"}, NameEdit: "recordings"}, cache
+	}, ReadOptions: data.Options{Group: "name"}, FileClasses: [2]string{"0", "1"}, NameReplacement: "recordings"}, cache
 }
 
 // loadCached loads s as Load does.

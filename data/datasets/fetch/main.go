@@ -91,7 +91,7 @@ func download(ctx context.Context, client *http.Client, s datasets.Info) (file s
 	}
 	n, err := io.Copy(t, io.LimitReader(response.Body, s.FileSize+1))
 	if err == nil && n != s.FileSize {
-		err = errors.New("the publisher has replaced the file by another version")
+		err = errors.New("the publisher has replaced the file; import the expected version if you have it")
 	}
 	if err = errors.Join(err, t.Close()); err != nil {
 		os.Remove(t.Name())
