@@ -15,7 +15,7 @@ import (
 // computed once and stored packed; the results of Slice read the same matrices.
 type baseMatrices struct {
 	entryComputer            // computes the entries of the base matrices
-	addsDiagonalShift   bool // whether the diagonal shifts are added: no centering or normalization follows
+	addsDiagonalShift   bool // true if k includes the shifts; false before centering or normalization
 	once                sync.Once
 	k                   [][]float64 // the matrices, packed; nil for a matrix that was normalized in place
 	addedDiagonalShifts []float64   // what was added to each diagonal; 0 if addsDiagonalShift is false
@@ -25,7 +25,7 @@ type baseMatrices struct {
 }
 
 // diagonalShiftsByPoint returns a vector δ such that K + diag δ is positive semidefinite, up to the rounding of the
-// entries of K. K is the matrix of kernel f between the points x; repeated points count once. nil stands for δ = 0.
+// entries of K. K is the matrix of kernel f between the points x, without repetitions. nil stands for δ = 0.
 //
 // For a Shifted kernel, every entry of δ is the result of its DiagonalShift, computed once. For a product Π_i
 // k_i^{e_i}, let K_i + δ_iI be positive semidefinite for each factor. Then the elementwise product Π_i(K_i +
@@ -94,7 +94,7 @@ func (b *baseMatrices) packedMatrices(threads linalg.ThreadLimit) [][]float64 {
 		b.addedDiagonalShifts = make([]float64, len(b.kernels))
 		isPairwise := make([]bool, len(b.kernels))
 		for _, q := range b.kernelGroups() {
-			for _, m := range q.kernelPowers {
+			for _, m := range q.kernelPlans {
 				b.k[m.k], isPairwise[m.k] = make([]float64, packedOffset(n, n)), q.x != nil
 				if q.x == nil {
 					fullMatrix := mat.NewDense(n, n, nil)
@@ -125,10 +125,10 @@ func (b *baseMatrices) packedMatrices(threads linalg.ThreadLimit) [][]float64 {
 	return b.k
 }
 
-// powerErrorFactor returns the factor c of the error bound cε√(K_iiK_jj) of entry (i, j) for a kernel k that is
+// errorFactorOfPower returns the factor c of the error bound cε√(K_iiK_jj) of entry (i, j) for a kernel k that is
 // computed as a power p of another kernel exp(−γt): for the rounding of the power, and for the difference of pγ from
 // the γ of kernel k. It returns 0 for a kernel that is not computed in this way.
-func (b *baseMatrices) powerErrorFactor(k int) (errorFactor float64) {
+func (b *baseMatrices) errorFactorOfPower(k int) (errorFactor float64) {
 	b.kernelGroups()
 	if p := b.exponents[k]; p > 1 {
 		return float64(2*p + 2)

@@ -14,11 +14,11 @@
 //	List      Σ_k θ_k k_k                        base kernels without preprocessing
 //	Sum       (Σ_k θ_k k̃_k)^d, d = 1 … 4         base kernels, centered and normalized, of preprocessed points
 //	Features  (Σ_k θ_k x_kx_kᵀ)^{∘d}, d = 1 … 4  one rank-one kernel per feature, never formed
-//	Monomials Σ_e c_e(θ) Π_i k_i^{e_i}           products of base kernels, tied or free
+//	Monomials Σ_e c_e(θ) Π_i k_i^{e_i}           products of base kernels; c_e is one θ_k or a product
 //	Gaussians Π_k exp(−θ_k(x_k−z_k)²)            one Gaussian per feature; not a polynomial in θ
 //
 // Package tessellated has another family, θ = vec P with P ⪰ 0. Package blocks has sums of several families, each with
-// separate parameters, and the family of given eigenvectors.
+// separate parameters, and kernels with given eigenvectors, in which the eigenvalues are the parameters.
 //
 // The power acts on each entry of K. For all families above but Gaussians, if θ ≥ 0, then K(θ) is positive
 // semidefinite, and so is each of its coefficients as a polynomial in θ (Schur's product theorem). Grams.Degree lists

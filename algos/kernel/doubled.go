@@ -51,9 +51,9 @@ type doubledForms struct {
 	d            int
 }
 
-// addEntry adds to kw the contribution of K_ij = S_ij^d, where entry is S_ij. The caller must add
-// gradientFactor·(∂S/∂θ_k)_ij to gradient[k] for each k.
-func (a *doubledForms) addEntry(i, j int, entry doubled) (gradientFactor doubled) {
+// addEntryOfS adds to kw the contribution of K_ij = S_ij^d, where entry is S_ij. The caller must add
+// derivativeWeight·(∂S/∂θ_k)_ij to gradient[k] for each k.
+func (a *doubledForms) addEntryOfS(i, j int, entry doubled) (derivativeWeight doubled) {
 	lowerPower := entry.power(a.d - 1)
 	e := entry.times(lowerPower)
 	a.kw[i] = a.kw[i].plus(e.timesFloat(a.w[j]))

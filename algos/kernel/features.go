@@ -165,10 +165,10 @@ func (g *featureGrams) Cross(z points.Points) Cross {
 	return &featureCross{g, g.f.designMatrix(g.preprocessNewPoints(z))}
 }
 
-// featureCross computes the kernel of Features between new points with the features z and the points of featureGrams.
+// featureCross computes the kernel of Features between l new points and the points of featureGrams.
 type featureCross struct {
 	*featureGrams
-	z *design.Matrix
+	z *design.Matrix // the features of the new points, l×m
 }
 
 // StoreMatrix stores (Z diag(θ) Xᵀ)^{∘d} in dst, l×n, in O(lnm).

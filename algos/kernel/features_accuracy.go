@@ -39,7 +39,6 @@ func (g *featureGram) GradientErrorBound(dst, w []float64) {
 	}
 }
 
-// diagonalEntry returns K(θ)_ii.
 func (g *featureGram) diagonalEntry(i int) float64 {
 	if phi := g.matrix.LowRankFactor(); phi != nil {
 		row := phi.RawRowView(i)
@@ -80,7 +79,7 @@ func (g *featureGram) quadraticFormError(w []float64) float64 {
 
 // EvaluateInDoubledPrecision stores K(θ)w in kw and wᵀ(∂K/∂θ_k)w in gradient[k], in double-double arithmetic, in O(nm)
 // for d = 1 and O(n²m) for d > 1. If this would take more than about half a second, it only returns false.
-func (g *featureGram) EvaluateInDoubledPrecision(kw, gradient, w []float64) bool {
+func (g *featureGram) EvaluateInDoubledPrecision(kw, gradient, w []float64) (isStored bool) {
 	g.checkLengths(kw, w, gradient)
 	n, m, d := g.fitted.n, g.fitted.m, g.fitted.d
 	operations := float64(n) * float64(m)
@@ -117,7 +116,7 @@ func (g *featureGram) EvaluateInDoubledPrecision(kw, gradient, w []float64) bool
 						s = s.plus(doubled{x[k], 0}.timesFloat(z[k]).timesFloat(t))
 					}
 				}
-				if p := a.addEntry(i, j, s); p.hi != 0 {
+				if p := a.addEntryOfS(i, j, s); p.hi != 0 {
 					for k := range vs {
 						vs[k] = vs[k].plus(p.timesFloat(x[k]).timesFloat(z[k]))
 					}

@@ -64,20 +64,20 @@ func (g squareFeatures) storeHessianVectorProduct(dst, u, w []float64) {
 type pairFeatures struct{ *featureGram }
 
 // storeBilinearForms stores vᵀ(∂K/∂θ_k)w = x_kᵀMx_k in dst[k], where x_k is feature k at all points, M_ij =
-// d·v_iw_jS_ij^{d−1} and S = X diag(θ) Xᵀ. If t is not nil, it is the upper triangle of a matrix T, and M_ij is
-// d(d−1)·v_iw_jS_ij^{d−2}T_ij.
-func (g pairFeatures) storeBilinearForms(dst, v, w, t []float64) {
-	s, n, d := g.pointGramAtTheta(), g.n, g.fitted.d
+// d·v_iw_jS_ij^{d−1} and S = X diag(θ) Xᵀ. If derivativeOfS is not nil, it has the upper triangle of the derivative T
+// of S in some direction, and the derivative d(d−1)·v_iw_jS_ij^{d−2}T_ij replaces M_ij.
+func (g pairFeatures) storeBilinearForms(dst, v, w, derivativeOfS []float64) {
+	s, n, d := g.innerProductsAtTheta(), g.n, g.fitted.d
 	g.fitted.design.ColumnQuadraticForms(dst, func(row []float64, i int) {
 		if v[i] == 0 && w[i] == 0 {
 			clear(row)
 			return
 		}
 		for j, e := range s[i*n+i : (i+1)*n] {
-			if t == nil {
+			if derivativeOfS == nil {
 				row[j] = elementwise.PowerDerivative(e, d)
 			} else {
-				row[j] = elementwise.PowerSecondDerivative(e, d) * t[i*n+i+j]
+				row[j] = elementwise.PowerSecondDerivative(e, d) * derivativeOfS[i*n+i+j]
 			}
 		}
 		row[0] *= v[i] * w[i]
@@ -94,7 +94,7 @@ func (g pairFeatures) storeBilinearGradient(dst, v, w []float64) {
 
 // mulDirectionalDerivative stores (d·S^{d−1}∘T)w in dst, with S = X diag(θ) Xᵀ, T = X diag(u) Xᵀ and features X.
 func (g pairFeatures) mulDirectionalDerivative(dst, u, w []float64) {
-	s, t, n := g.pointGramAtTheta(), g.pointGram(u), g.n
+	s, t, n := g.innerProductsAtTheta(), g.weightedInnerProducts(u), g.n
 	clear(dst)
 	for i := range n {
 		row := t[i*n+i : (i+1)*n]
@@ -108,11 +108,11 @@ func (g pairFeatures) mulDirectionalDerivative(dst, u, w []float64) {
 // storeHessianVectorProduct stores Σ_ij w_iw_j d(d−1)S_ij^{d−2}T_ij x_ikx_jk in dst[k], with S = X diag(θ) Xᵀ, T = X
 // diag(u) Xᵀ and features X.
 func (g pairFeatures) storeHessianVectorProduct(dst, u, w []float64) {
-	g.storeBilinearForms(dst, w, w, g.pointGram(u))
+	g.storeBilinearForms(dst, w, w, g.weightedInnerProducts(u))
 }
 
-// pointGram returns an n×n array with the upper triangle of X diag(featureWeights) Xᵀ.
-func (g *featureGram) pointGram(featureWeights []float64) []float64 {
+// weightedInnerProducts returns an n×n array with the upper triangle of X diag(featureWeights) Xᵀ.
+func (g *featureGram) weightedInnerProducts(featureWeights []float64) []float64 {
 	t := design.Resize(&g.t, g.n*g.n)
 	g.fitted.design.Gram(t, featureWeights, &g.Scratch)
 	return t

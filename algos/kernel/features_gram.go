@@ -25,8 +25,8 @@ type featureGram struct {
 	t      []float64          // working storage
 }
 
-// derivatives computes the derivatives of K(θ) from monomials, from a matrix for d = 2, or over pairs of points: see
-// Features. SecondOrder documents the results. The caller has checked the lengths of the arguments.
+// derivatives computes the derivatives of K(θ) from monomials, from the matrix Xᵀdiag(w)X for d = 2, or over pairs of
+// points. SecondOrder documents the results. The caller has checked the lengths of the arguments.
 type derivatives interface {
 	storeBilinearGradient(dst, v, w []float64)
 	mulDirectionalDerivative(dst, u, w []float64)
@@ -76,16 +76,16 @@ func (g *featureGram) SetTheta(theta []float64) {
 // denseMatrix returns K. It computes K in O(n²m) at the first call after each SetTheta.
 func (g *featureGram) denseMatrix() *mat.SymDense {
 	s := g.storageOfK()
-	if _, ok := g.derivativesOfK.(pairFeatures); ok { // the derivatives over pairs of points need S = X diag(θ) Xᵀ too
-		s = g.pointGramAtTheta()
+	if _, ok := g.derivativesOfK.(pairFeatures); ok { // g keeps S = X diag(θ) Xᵀ for the derivatives
+		s = g.innerProductsAtTheta()
 	} else if !g.hasK {
 		g.fitted.design.Gram(s, g.theta, &g.Scratch)
 	}
 	return g.computeEntrywisePower(g.fitted.d, func(i int) []float64 { return s[i*g.n+i : (i+1)*g.n] })
 }
 
-// pointGramAtTheta returns an n×n array with the upper triangle of S = X diag(θ) Xᵀ.
-func (g *featureGram) pointGramAtTheta() []float64 {
+// innerProductsAtTheta returns an n×n array with the upper triangle of S = X diag(θ) Xᵀ.
+func (g *featureGram) innerProductsAtTheta() []float64 {
 	if !g.hasInnerProducts {
 		g.fitted.design.Gram(design.Resize(&g.s, g.n*g.n), g.theta, &g.Scratch)
 		g.hasInnerProducts = true
@@ -117,7 +117,7 @@ func isSameSlice(v, w []float64) bool { return len(v) > 0 && len(v) == len(w) &&
 // storedCrossProduct holds G = Xᵀdiag(w)X, m×m, and the w for which it was computed.
 type storedCrossProduct struct{ w, g []float64 }
 
-// weightedCrossProduct returns G = Xᵀdiag(w)X, which cached has if w is the same as before. It stores G in cached.
+// weightedCrossProduct returns G = Xᵀdiag(w)X. If cached does not have G for this w, it computes G and stores it there.
 func (g *featureGram) weightedCrossProduct(cached *storedCrossProduct, w []float64) []float64 {
 	if cached.g == nil || !slices.Equal(cached.w, w) {
 		cached.w = append(cached.w[:0], w...)

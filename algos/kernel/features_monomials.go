@@ -102,7 +102,7 @@ type monomialFactor struct {
 	factorMatrix               mat.Dense
 	factorStorage              []float64
 	activeFeatures             []int             // the features with θ_k > 0
-	activeMonomials            *polynomial.Terms // all monomials of degree d in activeMonomialFeatureCount features
+	activeMonomials            *polynomial.Terms // all monomials of degree d in activeMonomialFeatureCount variables
 	activeMonomialFeatureCount int
 	x                          []float64
 	rootCoefficients           []float64 // √(c_eθ^e) of each monomial c_eθ^e; empty unless every θ_k > 0 and d > 1
@@ -125,7 +125,7 @@ func (g *featureGram) factorFromMonomials() *mat.Dense {
 // storeFactorGram stores ΦᵀΦ in dst and returns true if every θ_k > 0 and the degree d is above 1. Otherwise it returns
 // false. For exponents e and f of two monomials with coefficients c_e and c_f, entry (e, f) of ΦᵀΦ is √(c_eθ^e) P_ef
 // √(c_fθ^f), where P, the result of monomialGramMatrix, does not depend on θ.
-func (g *featureGram) storeFactorGram(dst *mat.SymDense) bool {
+func (g *featureGram) storeFactorGram(dst *mat.SymDense) (isStored bool) {
 	if g.matrix.LowRankFactor() == nil || len(g.factor.rootCoefficients) == 0 {
 		return false
 	}

@@ -11,7 +11,7 @@ import (
 // Fitted holds everything that a family has fitted to points, as plain data. Grams.FreezeFit creates it.
 type Fitted struct {
 	Prepare         points.FittedPreprocessing
-	Scale           []float64 // factor of each base kernel: of MeanDiagonal, or 1 with Cosine; nil without Normalize
+	Scale           []float64 // the factor that multiplies each base kernel; 1 with Cosine; nil without Normalize
 	LargestDiagonal []float64 // largest k(x_i, x_i) of each base kernel before centering; nil without Normalize
 }
 

@@ -20,7 +20,7 @@ var (
 	_ pairwiseKernel = Laplacian{}
 )
 
-func (k RBF) productOrDistance() (kind pairKind, columns []int) { return squaredDistance, k.Columns }
+func (k RBF) pairKindAndColumns() (kind pairKind, columns []int) { return squaredDistance, k.Columns }
 
 func (k RBF) storeKernelValues(dst, distances []float64) { elementwise.Exp(dst, distances, -k.Gamma) }
 
@@ -42,7 +42,7 @@ type Laplacian struct {
 	Columns []int   // indices of the features that the kernel uses, from 0; nil for all
 }
 
-func (k Laplacian) productOrDistance() (kind pairKind, columns []int) {
+func (k Laplacian) pairKindAndColumns() (kind pairKind, columns []int) {
 	return absoluteDistance, k.Columns
 }
 

@@ -112,9 +112,9 @@ func (c *gaussianCross) StoreMatrix(dst *mat.Dense, theta []float64) {
 
 // weightedPoints computes the weighted squared distances Σ_k θ_k(x_ik−z_jk)² between the rows of two matrices.
 type weightedPoints struct {
-	x                                          *design.Matrix
-	theta                                      []float64
-	weightedSquaredNorms, absoluteSquaredNorms []float64 // Σ_k θ_kx_ik² and Σ_k |θ_k|x_ik²
+	x                                                     *design.Matrix
+	theta                                                 []float64
+	weightedSquaredNorms, squaredNormsWithAbsoluteWeights []float64 // Σ_k θ_kx_ik² and Σ_k |θ_k|x_ik²
 }
 
 // newWeightedPoints returns the rows of x with the weights theta and with the weighted squared norms of the rows.
@@ -123,7 +123,7 @@ func newWeightedPoints(x *design.Matrix, theta []float64) *weightedPoints {
 	for i := range x.N {
 		for k, v := range x.Row(i) {
 			w.weightedSquaredNorms[i] += theta[k] * v * v
-			w.absoluteSquaredNorms[i] += math.Abs(theta[k]) * v * v
+			w.squaredNormsWithAbsoluteWeights[i] += math.Abs(theta[k]) * v * v
 		}
 	}
 	return w
@@ -134,7 +134,7 @@ func newWeightedPoints(x *design.Matrix, theta []float64) *weightedPoints {
 // the differences x_ik−z_jk, in O(m).
 func (w *weightedPoints) squaredDistance(z *weightedPoints, i, j int, innerProduct float64) float64 {
 	d := w.weightedSquaredNorms[i] + z.weightedSquaredNorms[j] - 2*innerProduct
-	if d >= design.CancellationThreshold*(w.absoluteSquaredNorms[i]+z.absoluteSquaredNorms[j]) {
+	if d >= design.CancellationThreshold*(w.squaredNormsWithAbsoluteWeights[i]+z.squaredNormsWithAbsoluteWeights[j]) {
 		return d
 	}
 	a, b := w.x.Row(i), z.x.Row(j)
@@ -185,10 +185,10 @@ func (g *gaussianGram) denseMatrix() *mat.SymDense {
 	for i := range g.n {
 		row := entries[i*g.n+i : (i+1)*g.n]
 		row[0] = 0
-		norms, absoluteNorms := w.weightedSquaredNorms[i:], w.absoluteSquaredNorms[i:]
+		norms, normsWithAbsoluteWeights := w.weightedSquaredNorms[i:], w.squaredNormsWithAbsoluteWeights[i:]
 		for j := 1; j < len(row); j++ {
 			d := norms[0] + norms[j] - 2*row[j]
-			if !(d >= design.CancellationThreshold*(absoluteNorms[0]+absoluteNorms[j])) {
+			if !(d >= design.CancellationThreshold*(normsWithAbsoluteWeights[0]+normsWithAbsoluteWeights[j])) {
 				d = w.squaredDistance(w, i, i+j, row[j])
 			}
 			row[j] = d
@@ -227,7 +227,6 @@ func (g *gaussianGram) Gradient(dst, w []float64) {
 	}
 }
 
-// nonzeroIndices returns the indices of the entries of v that are not 0.
 func nonzeroIndices(v []float64) (indices []int) {
 	for i, x := range v {
 		if x != 0 {

@@ -45,8 +45,8 @@ type Grams interface {
 	//	       semidefinite matrix: wᵀK(θ)w has coefficients ≥ 0 whatever w. Hence
 	//	       K(θ+u) ⪰ K(θ) for θ, u ≥ 0, and Q ≥ 0 entrywise in QuadraticFormInTheta.
 	//
-	// Certificates by duality need d = 1. Certificates by hidden convexity on a q-norm ball need coefficients ≥ 0 and d
-	// ≤ q. On a box (q = ∞), J at the upper corner is a lower bound of J, which needs only K(θ+u) ⪰ K(θ).
+	// A certificate is a lower bound of the minimum of J. By duality, it needs d = 1; by hidden convexity on a q-norm
+	// ball, coefficients ≥ 0 and d ≤ q. On a box (q = ∞), J at the upper corner is a lower bound if K(θ+u) ⪰ K(θ).
 	Degree() int
 	// StoredTriangleCount returns the memory that a Gram needs at each θ, in triangles of n×n matrices, 4n² bytes each.
 	// A matrix in full storage, such as K(θ), counts as two. The result is 0 if K(θ) may be stored as a low-rank factor
@@ -249,6 +249,6 @@ type (
 		// computes both in double-double arithmetic from the stored base matrices or features, and rounds each number
 		// once, at the end. If this would take more than about half a second, or if the family cannot do it,
 		// EvaluateInDoubledPrecision returns false without storing anything.
-		EvaluateInDoubledPrecision(kw, gradient, w []float64) bool
+		EvaluateInDoubledPrecision(kw, gradient, w []float64) (isStored bool)
 	}
 )

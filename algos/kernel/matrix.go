@@ -20,7 +20,7 @@ type Matrix struct {
 	lock          sync.Mutex // held while a result is computed
 	dense         lazy[*mat.SymDense]
 	lowRankFactor lazy[*mat.Dense]
-	errorBounds   lazy[[3]float64]
+	errorBounds   lazy[[3]float64] // entryError, psdShift and addedShift
 }
 
 // lazy is a result that is computed once.
@@ -50,7 +50,7 @@ type Form struct {
 	LowRankFactor func() *mat.Dense
 	// StoreFactorGram stores ΦᵀΦ in dst, r×r, in O(r²). Only the first call on these points takes longer. If ΦᵀΦ would
 	// need a matrix product at each θ, StoreFactorGram stores nothing and returns false.
-	StoreFactorGram func(dst *mat.SymDense) bool
+	StoreFactorGram func(dst *mat.SymDense) (isStored bool)
 	// StoreProduct stores K(θ)w in dst, and Diagonal stores K(θ)_ii in dst. A Gram that has these two functions never
 	// stores n² entries: Matrix.Dense panics.
 	StoreProduct func(dst, w []float64)
@@ -99,7 +99,7 @@ func (k *Matrix) LowRankFactor() *mat.Dense {
 
 // StoreFactorGram stores ΦᵀΦ in dst, for the factor Φ of K(θ) = ΦΦᵀ, and returns true if the Gram can do this without a
 // matrix product. Otherwise it returns false.
-func (k *Matrix) StoreFactorGram(dst *mat.SymDense) bool {
+func (k *Matrix) StoreFactorGram(dst *mat.SymDense) (isStored bool) {
 	return k.storageForm.StoreFactorGram != nil && k.storageForm.StoreFactorGram(dst)
 }
 
@@ -131,9 +131,9 @@ func (k *Matrix) MulVec(dst, w []float64) {
 	}
 }
 
-// Diagonal stores K(θ)_ii in dst, with 0 in place of negative numbers. It returns the number r of columns of the factor
-// Φ of K(θ) = ΦΦᵀ if it computes the diagonal from Φ, as sums of r squares, and 0 otherwise.
-func (k *Matrix) Diagonal(dst []float64) (factorColumnCount int) {
+// Diagonal stores K(θ)_ii in dst, with 0 in place of negative numbers. If it computes each entry from the factor Φ of
+// K(θ) = ΦΦᵀ, as a sum of squares, squareCount is the number of these squares; otherwise squareCount is 0.
+func (k *Matrix) Diagonal(dst []float64) (squareCount int) {
 	if k.storageForm.Diagonal != nil {
 		k.storageForm.Diagonal(dst)
 		return 0

@@ -35,7 +35,7 @@ import (
 type Monomials struct {
 	Kernels List
 	// Tied and Free are lists of products of the p base kernels, each given by its p exponents e. The weight of a
-	// product is Π_i μ_i^{e_i} in Tied, and a parameter of its own in Free.
+	// product in Tied is Π_i μ_i^{e_i}, with one parameter μ_i for each kernel; in Free, it is a separate parameter.
 	Tied, Free [][]int
 	// Prepare is applied to Rows and Sparse first.
 	Prepare points.Preprocessing
@@ -58,7 +58,7 @@ func Exponents(kernelCount, maxDegree int) [][]int {
 	return exponents
 }
 
-// sumOfProducts returns the linear family whose base kernels are the products k^e, those of Tied first.
+// sumOfProducts returns the linear family whose base kernels are the products in Tied, followed by those in Free.
 func (f Monomials) sumOfProducts() Sum {
 	s := Sum{Prepare: f.Prepare}
 	for _, e := range slices.Concat(f.Tied, f.Free) {
@@ -214,7 +214,7 @@ func (g *monomialGram) SetTheta(theta []float64) {
 	g.sumGram.SetTheta(g.c)
 }
 
-// EvaluateInDoubledPrecision returns false: the coefficients c_e(θ) of the products are rounded to float64 already.
+// EvaluateInDoubledPrecision returns false: it would need coefficients c_e(θ) without rounding errors.
 func (g *monomialGram) EvaluateInDoubledPrecision(kw, gradient, w []float64) bool { return false }
 
 // QuadraticFormInTheta returns false: wᵀK(θ)w may have terms of degree 0 or 1 in θ, which θᵀQθ does not contain.
@@ -279,7 +279,7 @@ func (g *monomialGram) ErrorBounds() (entryError, psdShift, addedShift float64) 
 }
 
 // GradientErrorBound stores in dst[k] a bound on the rounding error of Gradient for K(θ) = Σ_e c_e(θ)K_e over the
-// products: Σ_e (∂c_e/∂θ_k)·ε_e, where ε_e bounds the error of wᵀK_ew and the relative error of c_e.
+// products: Σ_e (∂c_e/∂θ_k)·ε_e. ε_e bounds the error of wᵀK_ew plus |wᵀK_ew| times the relative error of c_e.
 func (g *monomialGram) GradientErrorBound(dst, w []float64) {
 	g.checkParameterLength(dst)
 	g.sumGram.GradientErrorBound(g.e, w)

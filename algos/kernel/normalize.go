@@ -34,8 +34,8 @@ const (
 // scaleFit holds the numbers that Normalize fits for one base kernel.
 type scaleFit struct {
 	largestDiagonal float64   // the largest k(x_i,x_i) before centering
-	inverseNorms    []float64 // Cosine: 1/√k̃(x_i,x_i) for the centered kernel k̃, or 0 if k̃(x_i,x_i) is 0; else nil
-	scale           float64   // MeanDiagonal: 1/mean_i k̃(x_i,x_i), or 0 if the mean is 0; else 1
+	inverseNorms    []float64 // 1/√k̃(x_i,x_i) for the centered kernel k̃, 0 if k̃(x_i,x_i) is 0; nil without Cosine
+	scale           float64   // 1/mean_i k̃(x_i,x_i), 0 if the mean is 0; 1 without MeanDiagonal
 }
 
 // fitScale returns the numbers with which m scales a base matrix. diagonalBefore and diagonalAfter are the diagonal of

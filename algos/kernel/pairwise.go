@@ -26,9 +26,9 @@ const (
 // pairwiseKernel is a kernel k(x,z) = f(t(x,z)), where t is the inner product or a distance of two points.
 type pairwiseKernel interface {
 	Kernel
-	// productOrDistance returns the kind of t and the features from which t is computed, or nil for all features.
-	productOrDistance() (kind pairKind, columns []int)
-	// storeKernelValues stores in dst[i] the kernel value f(t) of t = productsOrDistances[i]. dst may be the argument.
+	// pairKindAndColumns returns the kind of the number t(x,z), and the features that t uses, or nil for all features.
+	pairKindAndColumns() (kind pairKind, columns []int)
+	// storeKernelValues stores f(t) in dst[i], for t = productsOrDistances[i]. dst may be that slice too.
 	storeKernelValues(dst, productsOrDistances []float64)
 	// name returns the name of the kernel without its features.
 	name() string
@@ -44,13 +44,13 @@ func asPairwise(k Kernel) (pairwiseKernel, bool) {
 	return g, true
 }
 
-// checkPairwise returns an error if parameterError is not empty, or if x does not have the features of k.
-// parameterError describes an invalid parameter of k.
-func checkPairwise(k pairwiseKernel, x points.Points, parameterError string) error {
-	if parameterError != "" {
-		return fmt.Errorf("kernel: %v: %s", k, parameterError)
+// checkPairwise returns an error if parameterProblem is not empty, or if x does not have the features of k.
+// parameterProblem describes an invalid parameter of k.
+func checkPairwise(k pairwiseKernel, x points.Points, parameterProblem string) error {
+	if parameterProblem != "" {
+		return fmt.Errorf("kernel: %v: %s", k, parameterProblem)
 	}
-	_, featureColumns := k.productOrDistance()
+	_, featureColumns := k.pairKindAndColumns()
 	if _, err := points.SelectColumns(x, featureColumns); err != nil {
 		return fmt.Errorf("kernel: %v: %s", k, strings.TrimPrefix(err.Error(), "points: "))
 	}
@@ -67,7 +67,7 @@ func describeInvalidGamma(gamma float64) string {
 
 // storePairwiseCross stores k(z_i, x_j) in dst: it implements Cross for all pairwise kernels.
 func storePairwiseCross(k pairwiseKernel, dst *mat.Dense, z, x points.Points) {
-	t, featureColumns := k.productOrDistance()
+	t, featureColumns := k.pairKindAndColumns()
 	if r, c := dst.Dims(); r != z.Len() || c != x.Len() {
 		panic(fmt.Sprintf("kernel: %v: the destination is %d×%d; it must be %d×%d", k, r, c, z.Len(), x.Len()))
 	}
@@ -89,7 +89,7 @@ func storeDiagonal(k Kernel, dst []float64, z points.Points) {
 	}
 	if g, ok := asPairwise(k); ok {
 		clear(dst) // the distance of a point to itself is 0
-		if t, columns := g.productOrDistance(); t == innerProduct {
+		if t, columns := g.pairKindAndColumns(); t == innerProduct {
 			copy(dst, design.FromPoints(z, columns).SquaredRowNorms())
 		}
 		g.storeKernelValues(dst, dst)
@@ -106,7 +106,7 @@ func storeDiagonal(k Kernel, dst []float64, z points.Points) {
 // kernelTitle returns the name of the kernel. If k uses only some features, it appends their names in x, such as " of
 // x3, x5".
 func kernelTitle(k pairwiseKernel, x points.Points) string {
-	_, featureColumns := k.productOrDistance()
+	_, featureColumns := k.pairKindAndColumns()
 	if featureColumns == nil {
 		return k.name()
 	}

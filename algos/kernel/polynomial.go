@@ -28,8 +28,8 @@ var (
 	_ pairwiseKernel = Polynomial{}
 )
 
-func (k Linear) productOrDistance() (kind pairKind, columns []int) { return innerProduct, k.Columns }
-func (k Polynomial) productOrDistance() (kind pairKind, columns []int) {
+func (k Linear) pairKindAndColumns() (kind pairKind, columns []int) { return innerProduct, k.Columns }
+func (k Polynomial) pairKindAndColumns() (kind pairKind, columns []int) {
 	return innerProduct, k.Columns
 }
 

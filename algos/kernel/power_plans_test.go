@@ -41,7 +41,7 @@ func TestPowers(t *testing.T) {
 			s := &tileScratch{Scratch: design.Scratch{Threads: 1}}
 			q := made.kernelGroups()[0]
 			count := 0
-			for _, m := range q.kernelPowers {
+			for _, m := range q.kernelPlans {
 				if len(m.successivePowers) == 0 {
 					count++
 				}

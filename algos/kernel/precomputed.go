@@ -148,7 +148,7 @@ func (k Precomputed) CheckNewPoints(z points.Points) error {
 		switch {
 		case z.N != k.N:
 			return fmt.Errorf("kernel: a new point has %d kernel values, but %v has %d points; pass one value "+
-				"per point", z.N, k, k.N)
+				"for each of them", z.N, k, k.N)
 		case !slices.Contains(z.Names, k.nameInKernelRows()):
 			return fmt.Errorf("kernel: the new points have no kernel values of %v, only of %q; add them", k, z.Names)
 		}

@@ -24,19 +24,19 @@ type entryComputer struct {
 // kernelGroup has the kernels that are functions of the same number t for each pair of points: an inner product or a
 // distance, such as ‖x_i − x_j‖². A kernel that is not a function of such a number is a group of its own, with x = nil.
 type kernelGroup struct {
-	kernelPowers []kernelPower
+	kernelPlans  []kernelPlan
 	t            pairKind
-	x, centered  *design.Matrix // the features from which t is computed, before and after center is subtracted
-	center       []float64
-	squaredNorms []float64 // ‖x_i‖² of the centered points
+	x, centered  *design.Matrix // the features used by the kernels, before and after subtracting center
+	center       []float64      // the means of the features; nil if t is not squaredDistance
+	squaredNorms []float64      // ‖x_i‖² of the centered points
 }
 
-// groupByProductOrDistance returns the indices of kernels that share an inner product or distance in one group each.
+// groupByProductOrDistance returns groups of kernel indices. Kernels of one group share an inner product or distance.
 func (list List) groupByProductOrDistance() (groups [][]int) {
-	groupIndex := map[string]int{} // the index in groups; the key has the kind of t and its features
+	groupIndex := map[string]int{} // the index in groups; the key has a pairKind and a list of features
 	for k, f := range list {
 		if g, ok := asPairwise(f); ok {
-			key := fmt.Sprintln(g.productOrDistance())
+			key := fmt.Sprintln(g.pairKindAndColumns())
 			if i, ok := groupIndex[key]; ok {
 				groups[i] = append(groups[i], k)
 				continue
@@ -57,11 +57,11 @@ func (r *entryComputer) kernelGroups() []kernelGroup {
 		for _, group := range r.kernels.groupByProductOrDistance() {
 			var q kernelGroup
 			if g, ok := asPairwise(r.kernels[group[0]]); ok {
-				t, columns := g.productOrDistance()
+				t, columns := g.pairKindAndColumns()
 				q = newKernelGroup(t, design.FromPoints(r.x, columns))
 			}
-			q.kernelPowers = r.kernels.kernelPowers(group)
-			for _, m := range q.kernelPowers {
+			q.kernelPlans = r.kernels.planKernels(group)
+			for _, m := range q.kernelPlans {
 				r.exponents[m.k] = m.exponent
 			}
 			r.groups = append(r.groups, q)
@@ -71,13 +71,13 @@ func (r *entryComputer) kernelGroups() []kernelGroup {
 }
 
 // fillTile stores in dst, row by row, the inner products or distances of q between the points firstRow ≤ i < endRow and
-// firstColumn ≤ j < endColumn, or the values of the kernel of q if q.x is nil. Only entries with i ≤ j are valid.
+// firstColumn ≤ j < endColumn, or the values of the only kernel of q if q.x is nil. Only entries with i ≤ j are valid.
 func (r *entryComputer) fillTile(q *kernelGroup, dst []float64, firstRow, endRow, firstColumn, endColumn int,
 	s *design.Scratch) {
 	width := endColumn - firstColumn
 	switch {
 	case q.x == nil:
-		r.kernels[q.kernelPowers[0].k].Cross(mat.NewDense(endRow-firstRow, width, dst),
+		r.kernels[q.kernelPlans[0].k].Cross(mat.NewDense(endRow-firstRow, width, dst),
 			r.x.Slice(points.AllIndices(endRow)[firstRow:]), r.x.Slice(points.AllIndices(endColumn)[firstColumn:]))
 	case q.t == innerProduct:
 		q.x.RowRange(firstColumn, endColumn).Cross(dst, width, q.x.RowRange(firstRow, endRow), nil, s)
@@ -108,17 +108,17 @@ func (r *entryComputer) storeNewPointValues(part *crossPart, z points.Points, th
 	groups := r.kernelGroups()
 	for i := range groups {
 		q := &groups[i]
-		fill := func(dst []float64) {
+		fillPairValues := func(dst []float64) {
 			if q.x == nil {
-				r.kernels[q.kernelPowers[0].k].Cross(mat.NewDense(l, n, dst), z, r.x)
+				r.kernels[q.kernelPlans[0].k].Cross(mat.NewDense(l, n, dst), z, r.x)
 				return
 			}
-			_, featureColumns := r.kernels[q.kernelPowers[0].k].(pairwiseKernel).productOrDistance()
+			_, featureColumns := r.kernels[q.kernelPlans[0].k].(pairwiseKernel).pairKindAndColumns()
 			q.storeProductsOrDistances(dst, n, design.FromPoints(z, featureColumns), &part.Scratch)
 		}
 		isWanted := func(k int) bool { return theta[k] != 0 }
 		visit := func(k int, a []float64) { copy(part.resizeBlockOfKernel(k, l*n), a) }
-		r.visitKernelsOfGroup(q, l*n, isWanted, &part.tileScratch, fill, visit)
+		r.visitKernelsOfGroup(q, l*n, isWanted, &part.tileScratch, fillPairValues, visit)
 	}
 }
 
@@ -149,9 +149,10 @@ func (q *kernelGroup) storeProductsOrDistances(dst []float64, stride int, z *des
 	}
 }
 
+// tileScratch is working storage for the values of kernels, and for the inner products or distances in pairValues.
 type tileScratch struct {
 	design.Scratch
-	pairValues, baseKernelValues, kernelPowerValues []float64
+	pairValues, baseKernelValues, valuesOfPowers []float64
 }
 
 var tileScratches = sync.Pool{New: func() any { return &tileScratch{Scratch: design.Scratch{Threads: 1}} }}
@@ -164,47 +165,48 @@ func (r *entryComputer) visitKernelsOfTile(firstRow, endRow, firstColumn, endCol
 	s *tileScratch, visitValues func(k int, values []float64)) {
 	groups := r.kernelGroups()
 	for i := range groups {
-		fill := func(dst []float64) {
+		fillPairValues := func(dst []float64) {
 			r.fillTile(&groups[i], dst, firstRow, endRow, firstColumn, endColumn, &s.Scratch)
 		}
-		r.visitKernelsOfGroup(&groups[i], (endRow-firstRow)*(endColumn-firstColumn), isWanted, s, fill, visitValues)
+		r.visitKernelsOfGroup(&groups[i], (endRow-firstRow)*(endColumn-firstColumn), isWanted, s, fillPairValues,
+			visitValues)
 	}
 }
 
 // visitKernelsOfGroup calls visitValues once for each kernel k of q for which isWanted(k) is true, with valueCount
-// values. fillPairValues stores inner products or distances in dst, or values of the kernel of q if q.x is nil.
+// values. fillPairValues stores inner products or distances in dst, or values of the only kernel of q if q.x is nil.
 func (r *entryComputer) visitKernelsOfGroup(q *kernelGroup, valueCount int, isWanted func(k int) bool, s *tileScratch,
 	fillPairValues func(dst []float64), visitValues func(k int, values []float64)) {
 	values := design.Resize(&s.pairValues, valueCount)
-	// If hasPairValues is true, values holds what fillPairValues stores. s.baseKernelValues holds the values of kernel
-	// storedBaseKernel, and s.kernelPowerValues those values raised to each of storedPowers.
-	hasPairValues, storedBaseKernel, storedPowers := false, -1, []int(nil)
-	for _, m := range q.kernelPowers {
+	// If pairValuesAreComputed, values holds what fillPairValues stores. s.baseKernelValues holds the values of kernel
+	// storedBaseKernelIndex, and s.valuesOfPowers those values raised to each of appliedPowers.
+	pairValuesAreComputed, storedBaseKernelIndex, appliedPowers := false, -1, []int(nil)
+	for _, m := range q.kernelPlans {
 		if !isWanted(m.k) {
 			continue
 		}
-		if !hasPairValues {
+		if !pairValuesAreComputed {
 			fillPairValues(values)
-			hasPairValues = true
+			pairValuesAreComputed = true
 		}
 		src, appliedPowerCount := values, 0
-		if q.x != nil && storedBaseKernel != m.baseIndex {
-			f, _ := asPairwise(r.kernels[m.baseIndex])
+		if q.x != nil && storedBaseKernelIndex != m.baseKernelIndex {
+			f, _ := asPairwise(r.kernels[m.baseKernelIndex])
 			f.storeKernelValues(design.Resize(&s.baseKernelValues, valueCount), values)
-			storedBaseKernel, storedPowers = m.baseIndex, nil
+			storedBaseKernelIndex, appliedPowers = m.baseKernelIndex, nil
 		}
 		if q.x != nil {
 			src = s.baseKernelValues
 		}
-		if l := len(storedPowers); l > 0 && l < len(m.successivePowers) &&
-			slices.Equal(storedPowers, m.successivePowers[:l]) {
-			src, appliedPowerCount = s.kernelPowerValues, l
+		if l := len(appliedPowers); l > 0 && l < len(m.successivePowers) &&
+			slices.Equal(appliedPowers, m.successivePowers[:l]) {
+			src, appliedPowerCount = s.valuesOfPowers, l
 		}
 		for _, p := range m.successivePowers[appliedPowerCount:] {
-			elementwise.RaiseToPower(design.Resize(&s.kernelPowerValues, valueCount), src, p)
-			src = s.kernelPowerValues
+			elementwise.RaiseToPower(design.Resize(&s.valuesOfPowers, valueCount), src, p)
+			src = s.valuesOfPowers
 		}
-		storedPowers = m.successivePowers
+		appliedPowers = m.successivePowers
 		visitValues(m.k, src)
 	}
 }

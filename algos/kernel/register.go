@@ -8,7 +8,7 @@ func init() {
 	registry.Register(RBF{})
 	registry.Register(Laplacian{})
 	registry.Register(Precomputed{})
-	registry.Register(product{}) // a stored Sum of Monomials contains kernels of this type
+	registry.Register(product{}) // Monomials without Tied products is stored as a Sum of these
 
 	registry.Register(List{})
 	registry.Register(Sum{})

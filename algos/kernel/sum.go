@@ -111,8 +111,8 @@ type fittedSum struct {
 	base *baseMatrices // the base matrices; a result of Slice may share those of the original Grams
 	rows []int         // in a result of Slice, the row of base for each point; nil if base has the same points
 
-	// maxRowRepetitions is the number of times that the most frequent row occurs in rows; 0 if rows is nil. If the base
-	// matrix contains a shift δI, the matrix of the selected rows contains a matrix of norm δ·maxRowRepetitions.
+	// maxRowRepetitions is the number of times that the most frequent row occurs in rows; 0 if rows is nil. If δI was
+	// added to a base matrix, a matrix of norm δ·maxRowRepetitions was added to its submatrix of these rows.
 	maxRowRepetitions float64
 
 	matricesOnce   sync.Once
@@ -120,7 +120,7 @@ type fittedSum struct {
 	normalizations []fittedNormalization
 
 	lowRankOnce sync.Once
-	lowRank     *factors // factors of the matrices in k: see lowRankFactors
+	lowRank     *factors // low-rank factors of the base matrices; nil if there are none
 
 	sliceEntryComputerOnce sync.Once
 	sliceEntryComputer     *entryComputer // computes entries for the points of rows
@@ -128,8 +128,8 @@ type fittedSum struct {
 	normsOnce     sync.Once
 	normsByKernel [][]float64 // see featureSpaceNorms
 
-	uncenteredNormalizationsOnce sync.Once
-	uncenteredNormalizations     []fittedNormalization // from the diagonals alone: see computeUncenteredNormalizations
+	scalesWithoutCenteringOnce sync.Once
+	scalesWithoutCentering     []fittedNormalization // without means; scales from the diagonals alone
 
 	newPointNormalizationsOnce sync.Once
 	newPointNormalizations     []fittedNormalization // see computeNewPointNormalizations
@@ -223,17 +223,16 @@ func (g *sumGrams) slice(rows []int) *sumGrams {
 	case !g.sharesBaseMatrices():
 		s.preprocessPoints()
 	default:
-		s.fittedPreprocessing, s.base, s.rows = g.fittedPreprocessing, g.base, g.rowsInBaseMatrices(rows)
+		s.fittedPreprocessing, s.base, s.rows = g.fittedPreprocessing, g.base, g.toBaseMatrixRows(rows)
 		s.maxRowRepetitions = maxPointRepetitions(points.Indices(s.rows))
 	}
 	return &sumGrams{s, g.threads}
 }
 
-// rowsInBaseMatrices converts indices of points of g to rows of the matrices of g.base.
-func (g *fittedSum) rowsInBaseMatrices(rows []int) []int {
-	p := slices.Clone(rows)
+func (g *fittedSum) toBaseMatrixRows(pointIndices []int) []int {
+	p := slices.Clone(pointIndices)
 	if g.rows != nil {
-		for i, r := range rows {
+		for i, r := range pointIndices {
 			p[i] = g.rows[r]
 		}
 	}
@@ -317,15 +316,15 @@ func (g *fittedSum) normalizeBaseMatrix(k int, packed []float64, addShift bool) 
 	return packed, fit
 }
 
-// computeUncenteredNormalizations returns the scale of each base kernel, from its diagonal. Center must not be set.
-func (g *fittedSum) computeUncenteredNormalizations() []fittedNormalization {
-	g.uncenteredNormalizationsOnce.Do(func() {
-		g.uncenteredNormalizations = make([]fittedNormalization, len(g.f.Kernels))
-		for k := range g.uncenteredNormalizations {
-			_, g.uncenteredNormalizations[k] = g.normalizeBaseMatrix(k, nil, true)
+// computeScalesWithoutCentering returns the scale of each base kernel, from its diagonal. Center must not be set.
+func (g *fittedSum) computeScalesWithoutCentering() []fittedNormalization {
+	g.scalesWithoutCenteringOnce.Do(func() {
+		g.scalesWithoutCentering = make([]fittedNormalization, len(g.f.Kernels))
+		for k := range g.scalesWithoutCentering {
+			_, g.scalesWithoutCentering[k] = g.normalizeBaseMatrix(k, nil, true)
 		}
 	})
-	return g.uncenteredNormalizations
+	return g.scalesWithoutCentering
 }
 
 // centersOrNormalizes reports whether base matrices are centered or normalized.

@@ -68,10 +68,9 @@ func (b *baseMatrices) requiredDiagonalShift(k int, packed, diagonal []float64, 
 // before centering and normalization, is at most u√(A_iiA_jj).
 func (b *baseMatrices) relativeEntryError(k int) float64 {
 	u := 64 + 8*float64(points.FeatureCount(b.x))
-	return linalg.RoundingFactor(u*roundingErrorMultiplier(b.kernels[k]) + b.powerErrorFactor(k))
+	return linalg.RoundingFactor(u*roundingErrorMultiplier(b.kernels[k]) + b.errorFactorOfPower(k))
 }
 
-// addToDiagonal adds shift to the diagonal of a packed matrix.
 func addToDiagonal(packed []float64, n int, shift float64) {
 	for i := range n {
 		packed[packedOffset(n, i)] += shift
@@ -182,17 +181,17 @@ func (g *sumGram) GradientErrorBound(dst, w []float64) {
 	g.checkLengths(w, w, dst)
 	_, n := g.fitted.Dims()
 	c, d, f := g.derivativeErrorFactor(), g.fitted.d, g.fitted.lowRankFactors(g.Threads)
-	magnitudes := design.Resize(&g.work, n)
+	scaledAbsW := design.Resize(&g.work, n)
 	if d > 1 {
-		g.storeDiagonalOfSum(magnitudes)
+		g.storeDiagonalOfSum(scaledAbsW)
 	}
-	for i, s := range magnitudes {
-		if magnitudes[i] = math.Abs(w[i]); d > 1 {
-			magnitudes[i] *= math.Sqrt(elementwise.IntegerPower(s, d-1))
+	for i, s := range scaledAbsW {
+		if scaledAbsW[i] = math.Abs(w[i]); d > 1 {
+			scaledAbsW[i] *= math.Sqrt(elementwise.IntegerPower(s, d-1))
 		}
 	}
 	for k, norm := range g.fitted.featureSpaceNorms() {
-		sumOfTerms, e := linalg.Dot(magnitudes, norm), c
+		sumOfTerms, e := linalg.Dot(scaledAbsW, norm), c
 		if f != nil {
 			e += f.factorOfKernel[k].relativeFactorError
 		}
@@ -216,7 +215,7 @@ func (g *sumGram) quadraticFormError(w []float64) float64 {
 
 // EvaluateInDoubledPrecision stores K(θ)w in kw and wᵀ(∂K/∂θ_k)w in gradient[k], in double-double arithmetic, in
 // O(mn²). If this would take more than about half a second, it stores nothing and returns false.
-func (g *sumGram) EvaluateInDoubledPrecision(kw, gradient, w []float64) bool {
+func (g *sumGram) EvaluateInDoubledPrecision(kw, gradient, w []float64) (isStored bool) {
 	g.checkLengths(kw, w, gradient)
 	m, n := g.fitted.Dims()
 	if float64(m)*float64(packedOffset(n, n)) > maxDoubledProducts/2 {
@@ -232,7 +231,7 @@ func (g *sumGram) EvaluateInDoubledPrecision(kw, gradient, w []float64) bool {
 					s = s.plusProduct(theta, packedMatrices[k][t])
 				}
 			}
-			if p := a.addEntry(i, j, s); p.hi != 0 {
+			if p := a.addEntryOfS(i, j, s); p.hi != 0 {
 				for k := range a.gradient {
 					a.gradient[k] = a.gradient[k].plus(p.timesFloat(packedMatrices[k][t]))
 				}

@@ -59,30 +59,30 @@ type sumCross struct {
 	l int
 	// storeBlocks stores in p the values of the base kernels between the new points lo … hi−1 and the points of
 	// sumGrams, before centering and normalization. It may omit the diagonals unless the normalization is Cosine.
-	storeBlocks     func(p *crossPart, theta []float64, lo, hi int)
-	matrixCallCount atomic.Int32 // the number of calls of StoreMatrix that may store all values
-	once            sync.Once
-	storedBlocks    [][]float64 // the values of all base kernels; nil until StoreMatrix is called for a second θ
+	storeBlocks          func(p *crossPart, theta []float64, lo, hi int)
+	storeMatrixCallCount atomic.Int32 // the number of calls of StoreMatrix; 0 if there are more than maxStored values
+	once                 sync.Once
+	storedBlocks         [][]float64 // the values of all base kernels; nil until StoreMatrix is called for a second θ
 }
 
 func (g *sumGrams) Cross(z points.Points) Cross {
 	g.mustBeBound()
 	z = g.fittedPreprocessing.Apply(z)
 	return &sumCross{sumGrams: g, l: z.Len(), storeBlocks: func(p *crossPart, theta []float64, lo, hi int) {
-		newPointsOfPart := z
+		requestedPoints := z
 		if lo > 0 || hi < z.Len() {
-			newPointsOfPart = z.Slice(points.AllIndices(hi)[lo:])
+			requestedPoints = z.Slice(points.AllIndices(hi)[lo:])
 		}
 		if g.f.Normalize == Cosine {
 			p.diagonals = make([][]float64, len(theta))
 			for k, b := range g.f.Kernels {
 				if theta[k] != 0 {
-					p.diagonals[k] = make([]float64, newPointsOfPart.Len())
-					storeDiagonal(b, p.diagonals[k], newPointsOfPart)
+					p.diagonals[k] = make([]float64, requestedPoints.Len())
+					storeDiagonal(b, p.diagonals[k], requestedPoints)
 				}
 			}
 		}
-		g.newSliceEntryComputer().storeNewPointValues(p, newPointsOfPart, theta)
+		g.newSliceEntryComputer().storeNewPointValues(p, requestedPoints, theta)
 	}}
 }
 
@@ -92,7 +92,7 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 	if !g.sharesBaseMatrices() {
 		return s.Cross(g.x.Slice(rows))
 	}
-	baseRows := g.rowsInBaseMatrices(rows)
+	baseRows := g.toBaseMatrixRows(rows)
 	return &sumCross{sumGrams: s, l: len(baseRows), storeBlocks: func(p *crossPart, theta []float64, lo, hi int) {
 		n, packedMatrices := g.base.x.Len(), g.base.packedMatrices(g.threads)
 		p.diagonals = make([][]float64, len(packedMatrices))
@@ -119,11 +119,11 @@ func (c *sumCross) computeNewPointNormalizations() []fittedNormalization {
 		_, normalizations := c.computeNormalizedMatrices(c.threads)
 		return normalizations
 	case f.Normalize == Cosine || f.Normalize == MeanDiagonal && f.Fitted == nil:
-		return c.computeUncenteredNormalizations()
+		return c.computeScalesWithoutCentering()
 	}
 	c.newPointNormalizationsOnce.Do(func() {
 		c.newPointNormalizations = make([]fittedNormalization, len(c.f.Kernels))
-		for k := range c.newPointNormalizations { // no diagonal is needed, which a stored Precomputed kernel lacks
+		for k := range c.newPointNormalizations { // scale 1 or that of Fitted: a frozen Precomputed has no diagonal
 			if c.newPointNormalizations[k].scale = 1; c.f.Normalize != None {
 				c.newPointNormalizations[k].scale = c.f.Fitted.Scale[k]
 			}
@@ -132,9 +132,9 @@ func (c *sumCross) computeNewPointNormalizations() []fittedNormalization {
 	return c.newPointNormalizations
 }
 
-// computePart returns the values of the base kernels between the new points first … end−1 and the points of c, after
-// centering and normalization.
-func (c *sumCross) computePart(theta []float64, first, end int) *crossPart {
+// computeNormalizedValues returns the values of the base kernels between the new points first … end−1 and the points of
+// c, after centering and normalization.
+func (c *sumCross) computeNormalizedValues(theta []float64, first, end int) *crossPart {
 	m, n := c.Dims()
 	p := newCrossPart(m, c.threads)
 	c.storeBlocks(p, theta, first, end)
@@ -166,10 +166,10 @@ func (c *sumCross) StoreMatrix(dst *mat.Dense, theta []float64) {
 	m, n := c.Dims()
 	checkCrossSizes(dst, c.l, n, theta, m)
 	activeCount := floats.Count(func(t float64) bool { return t != 0 }, theta)
-	partLen, usesStoredBlocks := c.l, c.l*n*m <= maxStored && c.matrixCallCount.Add(1) > 1
+	partLen, usesStoredBlocks := c.l, c.l*n*m <= maxStored && c.storeMatrixCallCount.Add(1) > 1
 	if usesStoredBlocks {
 		c.once.Do(func() {
-			c.storedBlocks = c.computePart(slices.Repeat([]float64{1}, m), 0, c.l).blockOfKernel
+			c.storedBlocks = c.computeNormalizedValues(slices.Repeat([]float64{1}, m), 0, c.l).blockOfKernel
 		})
 	} else {
 		partLen = max(1, partSize/(n*max(activeCount, 1)))
@@ -178,7 +178,7 @@ func (c *sumCross) StoreMatrix(dst *mat.Dense, theta []float64) {
 		hi, k := min(lo+partLen, c.l), c.storedBlocks
 		var p *crossPart
 		if !usesStoredBlocks {
-			p = c.computePart(theta, lo, hi)
+			p = c.computeNormalizedValues(theta, lo, hi)
 			k = p.blockOfKernel
 		}
 		for i := lo; i < hi; i++ {

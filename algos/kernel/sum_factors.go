@@ -17,8 +17,8 @@ type factors struct {
 
 // factor is the low-rank factor of one base matrix. It has no columns if the matrix has no such factor.
 type factor struct {
-	diagonalShift, relativeFactorError float64   // the shift δ_k of K_k, and the error ρ_k of the factor
-	factorColumns                      []float64 // the columns of Φ_k, one after another, each of length n
+	diagonalShift, relativeFactorError float64   // the shift δ_k, and the relative error ρ_k of Φ_kΦ_kᵀ + δ_kI
+	factorColumns                      []float64 // the columns of the n×r_k factor Φ_k, one after another
 }
 
 const (
@@ -110,7 +110,7 @@ func lowRankCholesky(packed []float64, n int, shift float64) (f factor) {
 			f.relativeFactorError = math.Max(f.relativeFactorError, math.Abs(row[j])/math.Sqrt(diag[i]*diag[j]))
 		}
 	}
-	f.relativeFactorError += linalg.RoundingFactor(n + r + 8) // the rounding error of the sums that computed row
+	f.relativeFactorError += linalg.RoundingFactor(n + r + 8) // for the rounding of A − δI − ΦΦᵀ
 	if !(f.relativeFactorError <= maxRho) {
 		return factor{}
 	}

@@ -21,12 +21,12 @@ import (
 // with D_kw as soon as it is computed, and is not stored.
 type sweep struct {
 	*sumGrams
-	computer *entryComputer
-	fits     []fittedNormalization
+	computer       *entryComputer
+	normalizations []fittedNormalization
 }
 
-// A pass divides the upper triangle of the matrices into bands of tileRows rows. The bands are distributed to a number
-// s of shares: share t has the bands t, t+s, t+2s, …, a separate sum, and one thread. Each band is divided into tiles.
+// A pass divides the upper triangle of the matrices into bands of tileRows rows. The pass adds up s partial sums:
+// sum t has the products with the bands t, t+s, t+2s, …, added by one thread. Each band is divided into tiles.
 // The first tile of a band is the square on the diagonal, and each further tile has at most tileColumns columns. A tile
 // is so small that it stays in the second-level cache.
 var (
@@ -34,20 +34,20 @@ var (
 	tileColumns = 512
 )
 
-const maxShares = 32
+const maxPartialSums = 32
 
 // sumStores holds the storage of the sums of a pass over the entries, which the next pass reuses. Without reuse, the
 // garbage of several passes would make the heap grow.
 var sumStores sync.Pool
 
-// countShares returns the number of shares into which a pass divides the bands of rows. It is also the maximum number
-// of threads. The sum of one share has numbersPerShare numbers. There are at most maxShares shares, and at most one for
-// every 8 bands, because adding up the sums of the shares takes time too. All sums together take at most 64 MB. These
-// limits never reduce the number of shares below 8, but there is at most one share for each band. The number of shares
-// does not depend on the number of threads, and the sums are added in the order of the shares. Therefore the results
-// have the same bits for any number of threads.
-func countShares(bandCount, numbersPerShare int) int {
-	return min(bandCount, max(8, min(maxShares, bandCount/8, (1<<23)/numbersPerShare)))
+// countPartialSums returns the number of partial sums that a pass over the matrices adds up, each with numbersPerSum
+// numbers. It is also the maximum number of threads. A partial sum has the products with some of the bands of rows.
+// There are at most maxPartialSums sums, and at most one for every 8 bands, because adding up the partial sums takes
+// time too. All together take at most 64 MB. These limits never reduce the number below 8, but there is at most one sum
+// for each band. The number does not depend on the number of threads, and the partial sums are added in a fixed order.
+// Therefore the results have the same bits for any number of threads.
+func countPartialSums(bandCount, numbersPerSum int) int {
+	return min(bandCount, max(8, min(maxPartialSums, bandCount/8, (1<<23)/numbersPerSum)))
 }
 
 // Sweep returns an error if Bind found an error, if the degree is above 1, or if the kernels are centered, because the
@@ -61,12 +61,12 @@ func (g *sumGrams) Sweep() (Sweep, error) {
 	case g.f.Center:
 		return nil, errors.New("kernel: centered kernels do not support Sweep: their means need all entries")
 	}
-	return &sweep{g, g.newSliceEntryComputer(), g.computeUncenteredNormalizations()}, nil
+	return &sweep{g, g.newSliceEntryComputer(), g.computeScalesWithoutCentering()}, nil
 }
 
 // StoreDiagonals stores K_k,ii in diagonals[k][i], and the number that was added to the diagonal of K_k in shifts[k].
 func (s *sweep) StoreDiagonals(diagonals [][]float64, shifts []float64) {
-	for k, f := range s.fits {
+	for k, f := range s.normalizations {
 		copy(diagonals[k], f.diag)
 		shifts[k] = f.diagonalShift
 	}
@@ -81,7 +81,7 @@ func (s *sweep) Products(ctx context.Context, dst [][]float64, w []float64) erro
 		panic(badLength)
 	}
 	scaledW := make([][]float64, m) // D_kw
-	for k, f := range s.fits {
+	for k, f := range s.normalizations {
 		scaledW[k] = w
 		if f.inverseNorms != nil {
 			scaledW[k] = slices.Clone(w)
@@ -100,9 +100,9 @@ func (s *sweep) Products(ctx context.Context, dst [][]float64, w []float64) erro
 	}
 	s.computer.kernelGroups()
 	bandCount := countTiles(n, tileRows)
-	shareCount := countShares(bandCount, m*len(w))
-	size, partialSums := len(w), make([][]float64, shareCount) // each of partialSums has m vectors of length len(w)
-	s.threads.Run(shareCount, func(t int) {
+	partialSumCount := countPartialSums(bandCount, m*len(w))
+	size, partialSums := len(w), make([][]float64, partialSumCount) // each partial sum has m vectors of length len(w)
+	s.threads.Run(partialSumCount, func(t int) {
 		storage, _ := sumStores.Get().(*[]float64)
 		if storage == nil || cap(*storage) < m*size {
 			storage = new(make([]float64, m*size))
@@ -112,7 +112,7 @@ func (s *sweep) Products(ctx context.Context, dst [][]float64, w []float64) erro
 		scratch := tileScratches.Get().(*tileScratch)
 		defer tileScratches.Put(scratch)
 		buf := make([]float64, max(tileRows, tileColumns))
-		for b := t; b < bandCount && ctx.Err() == nil; b += shareCount {
+		for b := t; b < bandCount && ctx.Err() == nil; b += partialSumCount {
 			lo, hi := b*tileRows, min(n, (b+1)*tileRows)
 			for from := lo; from < n && ctx.Err() == nil; {
 				to := min(from+tileColumns, n)
@@ -135,7 +135,7 @@ func (s *sweep) Products(ctx context.Context, dst [][]float64, w []float64) erro
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	for k, f := range s.fits {
+	for k, f := range s.normalizations {
 		clear(dst[k])
 		for _, sum := range partialSums {
 			linalg.Axpy(1, sum[k*size:(k+1)*size], dst[k])
@@ -155,17 +155,17 @@ func (s *sweep) Products(ctx context.Context, dst [][]float64, w []float64) erro
 }
 
 // ErrorFactor returns the relative rounding error of the sums over the terms of a tile and over the tiles, plus twice
-// the rounding error of an entry of K_k. The error of an entry counts twice: the exact K_k is that of a Gram, which
-// rounds the entry in another way than Products.
+// the rounding error of an entry of K_k. The error of an entry counts twice, because the result is compared with the
+// rounded K_k of a Gram: the entries of a Gram and those of Products each have a rounding error.
 func (s *sweep) ErrorFactor() float64 {
 	m, n := s.Dims()
 	u := 0.0
-	for k := range s.fits {
+	for k := range s.normalizations {
 		u = max(u, s.base.relativeEntryError(k))
 	}
 	bandCount := countTiles(n, tileRows)
-	// There are most shares if w has one column, so that termCount bounds the terms of a sum for any number of columns.
-	termCount := tileColumns + tileRows + bandCount + countTiles(n, tileColumns) + countShares(bandCount, m*n) + 16
+	// The number of partial sums is largest for a w with one column: termCount is valid for any number of columns.
+	termCount := tileColumns + tileRows + bandCount + countTiles(n, tileColumns) + countPartialSums(bandCount, m*n) + 16
 	return linalg.RoundingFactor(termCount) + 2*u
 }
 

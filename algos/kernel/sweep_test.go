@@ -133,8 +133,8 @@ func TestShares(t *testing.T) {
 			t.Errorf("other bits with %d threads", threads)
 		}
 	}
-	if got := countShares(countTiles(20_000, 64), 8*20_000); got != maxShares {
-		t.Errorf("of 20,000 points and 8 kernels there are %d sums, want %d", got, maxShares)
+	if got := countPartialSums(countTiles(20_000, 64), 8*20_000); got != maxPartialSums {
+		t.Errorf("of 20,000 points and 8 kernels there are %d sums, want %d", got, maxPartialSums)
 	}
 }
 

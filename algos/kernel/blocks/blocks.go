@@ -286,8 +286,8 @@ func (b *blocksGram) ScaleThetaByBlockWeights(dst, theta []float64) {
 }
 
 // ErrorBounds returns the three bounds of ErrorBounded, computed from the bounds of the M blocks. entryError is the
-// largest entryError of a block plus about (M+2)ε, for the rounding of the sum. psdShift is Σ_i c_i times the psdShift
-// of block i, and addedShift is Σ_i c_i times the addedShift of block i, both times about 1 + (M+2)ε.
+// largest entryError of a block plus about (M+2)ε, for the rounding of the sum. psdShift and
+// addedShift are the sums of those of the blocks, weighted by c_i, and multiplied by about 1 + (M+2)ε.
 func (b *blocksGram) ErrorBounds() (entryError, psdShift, addedShift float64) {
 	b.forEachFamily(func(i int, p kernel.Gram) {
 		u, d, l := p.(kernel.ErrorBounded).ErrorBounds()
@@ -309,5 +309,5 @@ func (b *blocksGram) GradientErrorBound(dst, w []float64) {
 	})
 }
 
-// EvaluateInDoubledPrecision returns false: the weights c_i of the families are rounded to float64 already.
+// EvaluateInDoubledPrecision returns false: it would need weights c_i of the families without rounding errors.
 func (b *blocksGram) EvaluateInDoubledPrecision(kw, gradient, w []float64) bool { return false }

@@ -92,7 +92,7 @@ func (f Spectra) eigenvectorRows(i int, p points.Points) points.Rows {
 
 // spectrumGrams is K(μ_i) = V_i diag(μ_i) V_iᵀ with given eigenvectors V_i and the eigenvalues μ_i as parameters.
 type spectrumGrams struct {
-	kernel.Grams // kernel.Features of the rows of V_i that the points select
+	kernel.Grams // kernel.Features on the selected rows of the matrix V_i of eigenvectors
 	f            Spectra
 	i            int
 }
@@ -107,7 +107,7 @@ func (g spectrumGrams) Slice(rows []int) kernel.Grams {
 	return spectrumGrams{g.Grams.Slice(rows), g.f, g.i}
 }
 
-// Cross returns the kernel V_i diag(μ_i) V_iᵀ between the rows z of V_i and the rows that are the points of g.
+// Cross returns the rows z and the columns of the points of g from the N×N matrix V_i diag(μ_i) V_iᵀ.
 func (g spectrumGrams) Cross(z points.Points) kernel.Cross {
 	if err := g.f.check(z); err != nil {
 		panic(err)

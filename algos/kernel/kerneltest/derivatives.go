@@ -107,16 +107,16 @@ func (s *suite) finiteDifference(theta, u []float64, order int) (difference []fl
 func (s *suite) checkSecondDerivatives() {
 	theta, u, v, w := s.randomTheta(), s.randomTheta(), s.randomVector(s.n), s.randomVector(s.n)
 	g := newGramAt(s.g, theta).(kernel.SecondOrder)
-	directionalProduct, repeatedProduct := make([]float64, s.n), make([]float64, s.n)
-	bilinearGradient, swappedBilinearGradient := make([]float64, s.m), make([]float64, s.m)
+	directionalProduct, productOfSecondCall := make([]float64, s.n), make([]float64, s.n)
+	bilinearGradient, bilinearGradientOfSwappedVectors := make([]float64, s.m), make([]float64, s.m)
 	hessianProduct := make([]float64, s.m)
 	g.MulDirectionalDerivative(directionalProduct, u, w)
 	g.BilinearGradient(bilinearGradient, v, w)
 	s.expectNear("⟨u, BilinearGradient(v,w)⟩ = vᵀMulDirectionalDerivative(u,w)",
 		[]float64{floats.Dot(u, bilinearGradient)}, []float64{floats.Dot(v, directionalProduct)},
 		maxAbs(directionalProduct)*maxAbs(v))
-	g.BilinearGradient(swappedBilinearGradient, w, v)
-	s.expectNear("BilinearGradient(v,w) = BilinearGradient(w,v)", bilinearGradient, swappedBilinearGradient, 0)
+	g.BilinearGradient(bilinearGradientOfSwappedVectors, w, v)
+	s.expectNear("BilinearGradient(v,w) = BilinearGradient(w,v)", bilinearGradient, bilinearGradientOfSwappedVectors, 0)
 	g.BilinearGradient(bilinearGradient, w, slices.Clone(w))
 	s.expectNear("BilinearGradient(w,w) = Gradient", bilinearGradient, formGradientAt(s.g, theta, w), 0)
 	g.HessianVectorProduct(hessianProduct, u, w)
@@ -124,8 +124,8 @@ func (s *suite) checkSecondDerivatives() {
 		func(t []float64) []float64 { return mulVec(denseMatrixAt(s.g, t), w) }, theta, u, directionalProduct)
 	s.expectDerivative("HessianVectorProduct",
 		func(t []float64) []float64 { return formGradientAt(s.g, t, w) }, theta, u, hessianProduct)
-	g.MulDirectionalDerivative(repeatedProduct, u, w)
-	s.expect(slices.Equal(directionalProduct, repeatedProduct), "MulDirectionalDerivative depends on earlier calls")
+	g.MulDirectionalDerivative(productOfSecondCall, u, w)
+	s.expect(slices.Equal(directionalProduct, productOfSecondCall), "MulDirectionalDerivative depends on earlier calls")
 }
 
 func (s *suite) checkQuadraticForm() {

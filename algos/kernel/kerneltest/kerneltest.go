@@ -23,8 +23,8 @@ import (
 type Option func(*suite)
 
 // WithThetaDraw sets the function that draws random θ from the domain of the family. It is needed if the domain is not
-// {θ ≥ 0}, but another convex cone such as {P ⪰ 0} for θ = vec P. Directions are drawn in the same way, so that every θ
-// of the test is a sum of θ that drawTheta returned.
+// {θ ≥ 0}, but another convex cone such as {P ⪰ 0} for θ = vec P. drawTheta also draws the directions in
+// which the test moves θ, so that θ stays in the cone.
 func WithThetaDraw(drawTheta func(r *rand.Rand, m int) []float64) Option {
 	return func(s *suite) { s.drawTheta, s.isOrthant = drawTheta, false }
 }
@@ -52,7 +52,7 @@ type suite struct {
 //
 //   - matrix, forms, shaped: K(θ) is symmetric and positive semidefinite, has the same bits whenever θ is the same, and
 //     agrees with its products, diagonal and factor; rows times columns of ThetaShape is m;
-//   - gradient, curved: the derivatives agree with differences, by the slope of the Taylor error;
+//   - gradient, curved: the error of the Taylor expansion with the derivatives falls with the step as it must;
 //   - graded: K is a polynomial in θ of degree Degree, if this is not 0, with the properties that Grams.Degree states;
 //   - quadratic: for degree 2, θᵀQθ = wᵀKw, 2Qθ is the gradient, and Q ≥ 0 entrywise;
 //   - blocked: after SetBlockWeights(c), wᵀKw is Σ_i c_i BlockQuadraticForms_i, Gradient is that of wᵀKw, and

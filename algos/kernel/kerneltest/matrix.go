@@ -41,8 +41,8 @@ func (s *suite) expectPSD(label string, k []float64, scale float64) {
 	s.Helper()
 	eigenvalues, _ := linalg.ThreadLimit(0).Eigen(mat.NewSymDense(s.n, slices.Clone(k)), false)
 	largestMagnitude := max(scale, math.Abs(eigenvalues[0]), math.Abs(eigenvalues[s.n-1]))
-	s.expect(eigenvalues[0] >= -tolerance*largestMagnitude, "%s has the negative eigenvalue %g; the largest magnitude "+
-		"is %g", label, eigenvalues[0], largestMagnitude)
+	s.expect(eigenvalues[0] >= -tolerance*largestMagnitude, "%s has the eigenvalue %g; it must be at least %g",
+		label, eigenvalues[0], -tolerance*largestMagnitude)
 }
 
 func (s *suite) checkConcurrentUse() {
@@ -136,7 +136,7 @@ func (s *suite) checkThreadLimits() {
 		h := s.g.WithThreads(threads)
 		m, n := h.Dims()
 		s.expect(m == s.m && n == s.n && h.Label(m-1) == s.g.Label(m-1), "with %d threads, Dims returns %d "+
-			"parameters and %d points, want %d and %d with the same labels", threads, m, n, s.m, s.n)
+			"and %d, want %d and %d; or the last label is not %q", threads, m, n, s.m, s.n, s.g.Label(s.m-1))
 		s.expectNear(fmt.Sprintf("K with %d threads", threads), denseMatrixAt(h, theta), want, 0)
 		s.expectNear(fmt.Sprintf("Gradient with %d threads", threads), formGradientAt(h, theta, w), grad, 0)
 		s.expectNear(fmt.Sprintf("Cross with %d threads", threads), crossEntries(h.Cross(s.x), theta, s.n, s.n),

@@ -14,24 +14,24 @@ import (
 
 func (s *suite) checkCross() {
 	_, err := s.g.CheckNewPoints(s.x)
-	if !s.expect(err == nil, "CheckNewPoints returns an error for the points of Bind: %v", err) {
+	if !s.expect(err == nil, "CheckNewPoints returns an error for the bound points: %v", err) {
 		return
 	}
 	theta := s.randomTheta()
 	k := denseMatrixAt(s.g, theta)
-	s.expectNear("Cross at the points of Bind = K", crossEntries(s.g.Cross(s.x), theta, s.n, s.n), k, 0)
+	s.expectNear("Cross at the bound points = K", crossEntries(s.g.Cross(s.x), theta, s.n, s.n), k, 0)
 	rows := []int{3, 0, 3, s.n - 1}
 	var expected []float64
 	for _, r := range rows {
 		expected = append(expected, k[r*s.n:(r+1)*s.n]...)
 	}
 	cross := s.g.Cross(s.x.Slice(rows))
-	s.expectNear("Cross at some points of Bind = rows of K", crossEntries(cross, theta, len(rows), s.n), expected,
+	s.expectNear("Cross at some of the bound points = rows of K", crossEntries(cross, theta, len(rows), s.n), expected,
 		maxAbs(k))
 	cross.StoreMatrix(mat.NewDense(len(rows), s.n, nil), s.randomTheta())
 	s.expectNear("Cross at θ, after a call at another θ, = rows of K(θ)", crossEntries(cross, theta, len(rows), s.n),
 		expected, maxAbs(k))
-	s.expectNear("Cross at point 2 of Bind = row 2 of K", crossEntries(s.g.Cross(s.x.Slice([]int{2})), theta, 1, s.n),
+	s.expectNear("Cross at bound point 2 = row 2 of K", crossEntries(s.g.Cross(s.x.Slice([]int{2})), theta, 1, s.n),
 		k[2*s.n:3*s.n], maxAbs(k))
 }
 
@@ -68,7 +68,7 @@ func (s *suite) checkSlices() {
 		directGrams := s.f.Bind(s.x.Slice(points.Pick(rows, subrows)))
 		s.expectNear("K of a Slice of a Slice", denseMatrixAt(t.Slice(subrows), theta),
 			denseMatrixAt(directGrams, theta), maxAbs(want))
-		s.checkBlockEqualsCross("Block after Slice", t, rows, []int{0, 3, 1}, subrows, theta)
+		s.checkBlockEqualsCross("Block of a Slice", t, rows, []int{0, 3, 1}, subrows, theta)
 	}
 	s.checkBlockEqualsCross("Block", s.g, points.AllIndices(s.n), []int{5, 0, 2}, []int{1, 3, 4, 2}, theta)
 }

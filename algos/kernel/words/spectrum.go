@@ -151,8 +151,8 @@ type wordTreeWalk struct {
 	positionsByDepth [][]wordPosition
 	mismatchCounts   []mismatchCount
 	// visitWord is called for each word b. mismatchCounts holds the counts of the sequences that contain a word within
-	// Mismatches letters of b. mismatchCounts[secondStart:] belong to the second list of sequences.
-	visitWord func(secondStart int, mismatchCounts []mismatchCount)
+	// Mismatches letters of b. mismatchCounts[secondListStart:] belong to the second list of sequences.
+	visitWord func(secondListStart int, mismatchCounts []mismatchCount)
 }
 
 const otherLetter = math.MaxUint8
@@ -218,19 +218,19 @@ func (w *wordTreeWalk) visitWordsWithPrefix(prefixLength int) {
 // calls visitWord with them. The positions of one sequence are adjacent.
 func (w *wordTreeWalk) countMatches(positions []wordPosition) {
 	w.mismatchCounts = w.mismatchCounts[:0]
-	secondStart := -1
+	secondListStart := -1
 	for _, p := range positions {
 		if i := len(w.mismatchCounts) - 1; i >= 0 && w.mismatchCounts[i].sequenceIndex == int(p.sequenceIndex) {
 			w.mismatchCounts[i].matchCount++
 			continue
 		}
-		if secondStart < 0 && int(p.sequenceIndex) >= w.secondSequencesStart {
-			secondStart = len(w.mismatchCounts)
+		if secondListStart < 0 && int(p.sequenceIndex) >= w.secondSequencesStart {
+			secondListStart = len(w.mismatchCounts)
 		}
 		w.mismatchCounts = append(w.mismatchCounts, mismatchCount{int(p.sequenceIndex), 1})
 	}
-	if secondStart < 0 {
-		secondStart = len(w.mismatchCounts)
+	if secondListStart < 0 {
+		secondListStart = len(w.mismatchCounts)
 	}
-	w.visitWord(secondStart, w.mismatchCounts)
+	w.visitWord(secondListStart, w.mismatchCounts)
 }
