@@ -32,7 +32,7 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.training != nil && o.training.Unnamed == 0 && g.columnCount == 1 && len(o.training.Columns) > 1 {
+	if o.training != nil && o.training.UnnamedColumnCount == 0 && g.columnCount == 1 && len(o.training.Columns) > 1 {
 		return nil, fmt.Errorf("the file has 1 column if %q separates the cells, as in the training file; set "+
 			"Encoding.Options.Comma to the separator of this file", g.separator)
 	}
@@ -119,7 +119,7 @@ func (o *job) hasHeader(g *grid, format numberFormat, isMissing map[string]bool)
 		return false, nil
 	case o.Header == HeaderYes:
 		return true, nil
-	case o.training != nil && o.training.Unnamed > 0:
+	case o.training != nil && o.training.UnnamedColumnCount > 0:
 		isHeader, err := isHeaderRow(firstRow, body, g.columnCount, format, isMissing)
 		if len(body) > 0 && (isHeader && err == nil || hasConstantSteps(parseNumbers(firstRow.cells, format))) {
 			return false, fmt.Errorf("line %d looks like a header, but the training file has none; remove the line, "+
@@ -317,10 +317,10 @@ func (o *job) nameFirstColumn(names []string) error {
 			names[0] = "column 1"
 		case s == "":
 			names[0] = "x1"
-		case strings.HasPrefix(s, unnamedIndex) && o.training == nil && (j > 0 || s != unnamedIndex) && !o.KeepIndex &&
-			!slices.Contains(o.DropColumns, s):
+		case strings.HasPrefix(s, unnamedIndex) && o.training == nil && (j > 0 || s != unnamedIndex) &&
+			!o.KeepIndexColumn && !slices.Contains(o.DropColumns, s):
 			return fmt.Errorf("column %d (%s) looks like the numbers of rows that pandas writes; "+
-				"Options.DropColumns leaves it out, Options.KeepIndex keeps it", j+1, shorten(s))
+				"Options.DropColumns leaves it out, Options.KeepIndexColumn keeps it", j+1, shorten(s))
 		}
 	}
 	return nil
@@ -351,7 +351,7 @@ func (o *job) checkRowNames(g *grid, line int) error {
 			"separates the cells, Options.Decimal if commas are decimal marks, or correct the header",
 			g.rows[i].lineNumber, line, why)
 	}
-	if isNewFile && !o.training.RowNames {
+	if isNewFile && !o.training.HasRowNames {
 		return fmt.Errorf("line %d: the header has one name less than the rows have cells, and the training file has "+
 			"no names of rows; correct the header, or the rows", line)
 	}

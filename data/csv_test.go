@@ -110,14 +110,14 @@ func TestColumnsWithoutName(t *testing.T) {
 			wrong: []string{"column 2 (b)",
 				"all 2 cells are missing"}},
 		{name: "pandas", text: ",a,y\n0,5.5,u\n1,6.5,v\n2,7.5,u\n", features: "a: 5.5 | 6.5 | 7.5", labels: "u v u",
-			noted: "column 1, without a name and different in each row, left out (Options.KeepIndex keeps it)"},
+			noted: "column 1, without a name and different in each row, left out (Options.KeepIndexColumn keeps it)"},
 		{name: "R's write.table", text: "\"a\" \"y\"\n\"1\" 5.5 \"u\"\n\"2\" 6.5 \"v\"\n", features: "a: 5.5 | 6.5",
 			labels: "u v"},
-		{name: "kept", options: Options{KeepIndex: true}, text: ",x1,y\n3,5.5,u\n1,6.5,v\n",
+		{name: "kept", options: Options{KeepIndexColumn: true}, text: ",x1,y\n3,5.5,u\n1,6.5,v\n",
 			features: "column 1 x1: 3 5.5 | 1 6.5",
 			labels:   "u v"},
 		{name: "repeated", text: ",a,y\n1,5.5,u\n1,6.5,v\n", wrong: []string{"column 1 has no name",
-			"Options.KeepIndex"}},
+			"Options.KeepIndexColumn"}},
 	} {
 		c.check(t)
 	}

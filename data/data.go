@@ -35,9 +35,10 @@ type Dataset struct {
 	Classes []string
 	Target  string // name of the column that became Y
 
-	// Log states that logarithms of the real targets are learned (Options.Log, TransformedY). Y and ExtraTargets hold
-	// the numbers of the file, which are above 0. Predictions and scores of learn.Learn are in the unit of the file.
-	Log bool
+	// LogTargets states that logarithms of the real targets are learned (Options.LogTargets, TransformedY). Y and
+	// ExtraTargets hold the numbers of the file, which are above 0. Predictions and scores of learn.Learn are in the
+	// unit of the file.
+	LogTargets bool
 
 	// ExtraTargets holds the second and later real targets (Options.Targets), after the first in Y. It is nil if there
 	// is one target.
@@ -117,10 +118,10 @@ func (d *Dataset) AllY() []float64 {
 	return y
 }
 
-// TransformedY returns the targets that learn.Learn fits: AllY, or its natural logarithms if Log is set.
+// TransformedY returns the targets that learn.Learn fits: AllY, or its natural logarithms if LogTargets is set.
 func (d *Dataset) TransformedY() []float64 {
 	y := d.AllY()
-	if d.Log {
+	if d.LogTargets {
 		for i, v := range y {
 			y[i] = math.Log(v)
 		}
@@ -218,8 +219,8 @@ func (d *Dataset) checkContent() error {
 		err = fmt.Errorf("%d keys for %d points", len(d.Keys), n)
 	case d.Classes != nil && len(d.Classes) < 2:
 		err = fmt.Errorf("Classes lists %d classes; set two or more, or nil for real targets", len(d.Classes))
-	case (d.Log || d.ExtraTargets != nil) && (d.Y == nil || d.Classes != nil):
-		err = errors.New("Log or several targets need numbers as targets, not classes")
+	case (d.LogTargets || d.ExtraTargets != nil) && (d.Y == nil || d.Classes != nil):
+		err = errors.New("LogTargets or several targets need numbers as targets, not classes")
 	case slices.Contains(names, "") || len(sortedUniqueNames(names)) < len(names):
 		err = fmt.Errorf("targets named %q; names must differ", names)
 	default:
@@ -247,8 +248,8 @@ func (d *Dataset) checkTargets(t Target) error {
 		switch {
 		case math.IsNaN(y) || math.IsInf(y, 0):
 			fault = "labels and targets must be finite"
-		case d.Log && y <= 0:
-			fault = "targets must be above 0, because Dataset.Log is set"
+		case d.LogTargets && y <= 0:
+			fault = "targets must be above 0, because Dataset.LogTargets is set"
 		case k == 2 && y != 1 && y != -1:
 			fault = "labels of two classes are −1 or +1"
 		case k > 2 && !(y >= 0 && y < float64(k) && y == math.Trunc(y)):
@@ -356,7 +357,7 @@ func (d *Dataset) Digest() string {
 	for _, t := range d.ExtraTargets {
 		points.WriteDigest(h, t.Y, []string{t.Name})
 	}
-	if d.Log {
+	if d.LogTargets {
 		points.WriteDigest(h, []string{"logarithms"})
 	}
 	return hex.EncodeToString(h.Sum(nil))

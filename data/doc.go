@@ -8,9 +8,9 @@
 //
 // A Dataset is plain data: n points X, their labels or targets Y, and where they come from.
 //
-// Two classes become y = −1 and y = +1. Options.Positive names the class +1. Without it, the class +1 is the greater of
-// two numbers or the alphabetically later of two words. With a squared loss and no constant term, it makes no
-// difference which class is +1. For a bias or a false alarm rate it does.
+// Two classes become y = −1 and y = +1. Options.PositiveClass names the class +1. Without it, the class +1 is the
+// greater of two numbers or the alphabetically later of two words. With a squared loss and no constant term, it makes
+// no difference which class is +1. For a bias or a false alarm rate it does.
 //
 // A nominal attribute becomes columns of 0 and 1, one for every value that occurs, named attribute=value. A column of
 // numbers is never guessed to be nominal. A column that mixes numbers and text is an error that names row and column.
@@ -23,7 +23,7 @@
 // model stores the Encoding for model.Model.PredictFile.
 //
 // Options.Targets names several columns of numbers to predict. Dataset.Y is the first, Dataset.ExtraTargets holds the
-// others, and learn.Learn learns one kernel for all. Options.Log learns logarithms of targets.
+// others, and learn.Learn learns one kernel for all. Options.LogTargets learns logarithms of targets.
 //
 // Dataset.View names groups of features. Join puts several files of the same points side by side. Each group or file is
 // a view, for which learn.Learn makes separate kernels. OpenGrams reads points that are given by Gram matrices only.

@@ -31,9 +31,9 @@ type Encoding struct {
 	Options Options // how files are read; its fields may be changed between files
 	// Columns are the columns of a CSV or ARFF file that became features, in the order of the file. It is nil for
 	// sequences, which are the cells of one column (Options.Sequence) or a FASTA file.
-	Columns  []Column
-	Unnamed  int  // the number of columns of a CSV file without names of columns; 0 for any other file
-	RowNames bool // a CSV file has names of its rows in a first column without a name
+	Columns            []Column
+	UnnamedColumnCount int  // the number of columns of a CSV file without names of columns; 0 for any other file
+	HasRowNames        bool // a CSV file has names of its rows in a first column without a name
 
 	// The next two fields describe the label in the training file.
 	Label   string   // name of the column of the label or of the first target; empty if there is none
@@ -43,8 +43,9 @@ type Encoding struct {
 	// matrix become. nil means all.
 	Keep []int
 
-	// Width is the number of features of an NPY or LIBSVM file or, if Grams is set, the number of training points.
-	Width int
+	// FeatureCount is the number of features of an NPY or LIBSVM file or, if Grams is set, the number of training
+	// points.
+	FeatureCount int
 
 	Parts []Part   // the joined files (Join); if set, the other fields are empty
 	Grams []string // names of the kernels (OpenGrams) or of the similarities (OpenSimilarities) of the points
@@ -57,8 +58,8 @@ type Column struct {
 	// Levels are the values of a nominal column. Each becomes a 0/1 feature named column=value. nil for numbers.
 	Levels []string
 
-	// Gap states that missing cells of a nominal column have a separate feature, column=?.
-	Gap bool
+	// HasMissingLevel states that missing cells of a nominal column have a separate feature, column=?.
+	HasMissingLevel bool
 
 	// Mean is the mean of the numbers of the column in the training file. It replaces missing cells.
 	Mean float64
@@ -72,7 +73,7 @@ func (c *Column) featureNames() []string {
 	for _, l := range c.Levels {
 		names = append(names, c.Name+"="+l)
 	}
-	if c.Gap {
+	if c.HasMissingLevel {
 		names = append(names, c.Name+"=?")
 	}
 	return names
@@ -161,10 +162,10 @@ func (e *Encoding) newReadOptions(f Format, unlabeled bool) (Options, error) {
 	default:
 		return o, fmt.Errorf("the format is %v, but the training file has %v; pass a file in this format", f, o.Format)
 	}
-	o.Name, o.Labels, o.DropDuplicates, o.DropColumns, o.Categorical = "", "", false, nil, nil
+	o.Name, o.LabelFile, o.DropDuplicates, o.DropColumns, o.Categorical = "", "", false, nil, nil
 	if unlabeled {
-		o.Labels, o.Label, o.Targets, o.Categorical, o.Positive = "", "", nil, nil, ""
-		o.Unlabeled, o.Regression, o.Log = true, false, false
+		o.LabelFile, o.Label, o.Targets, o.Categorical, o.PositiveClass = "", "", nil, nil, ""
+		o.Unlabeled, o.Regression, o.LogTargets = true, false, false
 		if o.Missing == Drop {
 			o.Missing = Refuse
 		}
@@ -186,7 +187,7 @@ func (e *Encoding) targetNames() []string {
 // columnNamesByPosition returns the names in e for the columns of a file without names. columnCount must be the number
 // of columns of the training file, with or without the label or the targets.
 func (e *Encoding) columnNamesByPosition(columnCount int) ([]string, error) {
-	names := numberedNames(e.Unnamed)
+	names := numberedNames(e.UnnamedColumnCount)
 	switch {
 	case columnCount == len(names):
 		return names, nil
@@ -204,9 +205,9 @@ func (e *Encoding) columnNamesByPosition(columnCount int) ([]string, error) {
 // newEncoding returns the encoding of t, the table of a training file. columns describe the columns that became
 // features.
 func (t *table) newEncoding(columns []Column) *Encoding {
-	e := &Encoding{Options: t.o.Options, Columns: columns, RowNames: t.hasRowNames}
+	e := &Encoding{Options: t.o.Options, Columns: columns, HasRowNames: t.hasRowNames}
 	if t.isUnnamed {
-		e.Unnamed = len(t.columns)
+		e.UnnamedColumnCount = len(t.columns)
 	}
 	if t.targets != nil {
 		e.Label = t.targets[0].name
@@ -255,7 +256,7 @@ func (e *Encoding) fillLevelByFeature(levelByFeature map[string][2]string, colum
 		for _, l := range c.Levels {
 			levelByFeature[columnPrefix+c.Name+"="+l] = [2]string{columnPrefix + c.Name, l}
 		}
-		if c.Gap {
+		if c.HasMissingLevel {
 			levelByFeature[columnPrefix+c.Name+"=?"] = [2]string{columnPrefix + c.Name, "?"}
 		}
 	}

@@ -140,7 +140,7 @@ func TestEncodingLabels(t *testing.T) {
 	d := must(Open(file(t, "train.csv", "a,y\n1,u\n2,v\n3,w\n4,u\n5,v\n6,w\n")))
 	n := must(d.Encoding.Open(file(t, "test.csv", "y,a\nw,1\nw,2\n")))
 	same(t, "[2 2] [u v w]", n.Y, n.Classes)
-	two := must(Options{Positive: "1"}.Open(file(t, "two.csv", "a,y\n1,1\n2,2\n3,1\n4,2\n")))
+	two := must(Options{PositiveClass: "1"}.Open(file(t, "two.csv", "a,y\n1,1\n2,2\n3,1\n4,2\n")))
 	same(t, "[-1 1]", must(two.Encoding.Open(file(t, "test.csv", "a,y\n5,2.0\n7,1\n"))).Y)
 	real := must(Options{Regression: true}.Open(file(t, "real.csv", "2,1,3.5\n5,4,6.5\n")))
 	for text, want := range map[string]string{"7,8\n": "[7 8] []", "7,8,9\n": "[7 8] [9]"} {

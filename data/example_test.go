@@ -66,7 +66,7 @@ func ExampleOptions_OpenSimilarities() {
 	os.WriteFile(judged, []byte("2,2,0,1\n2,2,2,0\n0,3,2,2\n1,0,2,2\n"), 0o666)
 	os.WriteFile(kinds, []byte("fruit\nfruit\ntool\ntool\n"), 0o666)
 
-	d, err := data.Options{Labels: kinds}.OpenSimilarities(judged)
+	d, err := data.Options{LabelFile: kinds}.OpenSimilarities(judged)
 	if err != nil {
 		fmt.Println(err)
 		return

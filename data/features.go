@@ -167,7 +167,7 @@ func (t *table) storeUnseenValues(j int, rows []int, r *datasetBuilder) (warning
 // file, it is an error if two names are equal, or if no feature is left.
 func (t *table) dropRowNames() error {
 	c := t.columns[0]
-	if !c.isRowNames || !c.isFeature() || t.o.KeepIndex {
+	if !c.isRowNames || !c.isFeature() || t.o.KeepIndexColumn {
 		return nil
 	}
 	c.kind = dropped
@@ -177,16 +177,16 @@ func (t *table) dropRowNames() error {
 	const prefix = "column 1 has no name, so it is taken for the names of the rows, but "
 	names := columnCells(t.rows, 0)
 	if i, firstIndex := findDuplicateName(names); i >= 0 {
-		return fmt.Errorf(prefix+"%s is in line %d and in line %d; name the column, or set Options.KeepIndex to keep "+
-			"it or Options.DropColumns: []string{%q} to leave it out", quote(names[i]), t.rows[firstIndex].lineNumber,
-			t.rows[i].lineNumber, c.name)
+		return fmt.Errorf(prefix+"%s is in line %d and in line %d; name the column, or set Options.KeepIndexColumn "+
+			"to keep it or Options.DropColumns: []string{%q} to leave it out", quote(names[i]),
+			t.rows[firstIndex].lineNumber, t.rows[i].lineNumber, c.name)
 	}
 	if !slices.ContainsFunc(t.columns, (*column).isFeature) {
 		return fmt.Errorf(prefix + "it is the only column beside the label; name the column, or set " +
-			"Options.KeepIndex to keep it")
+			"Options.KeepIndexColumn to keep it")
 	}
 	t.notes = append(t.notes, "column 1, without a name and different in each row, left out "+
-		"(Options.KeepIndex keeps it)")
+		"(Options.KeepIndexColumn keeps it)")
 	return nil
 }
 
@@ -322,7 +322,7 @@ func (t *table) encodeNominal(j int) (Column, error) {
 	for _, r := range t.rows {
 		s := r.cells[j]
 		if t.isMissing[s] {
-			col.Gap = true
+			col.HasMissingLevel = true
 			continue
 		}
 		n++
@@ -365,7 +365,7 @@ func (t *table) writeFeatures(x *points.Rows, j int, col *Column, firstFeature i
 	for i, r := range t.rows {
 		k, isKnown := index[r.cells[j]]
 		switch isMissingCell := t.isMissing[r.cells[j]]; {
-		case isMissingCell && col.Gap:
+		case isMissingCell && col.HasMissingLevel:
 			x.Row(i)[firstFeature+len(col.Levels)] = 1
 		case isKnown && !isMissingCell:
 			x.Row(i)[firstFeature+k] = 1

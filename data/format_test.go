@@ -71,12 +71,12 @@ func TestReadErrors(t *testing.T) {
 		{CSV, Options{Missing: Fill}, "a,b,y\n1,2,0\n1,4,?\n", []string{"row 2 (line 3), column 3 (y)",
 			"label is missing"}},
 		{CSV, Options{Missing: Drop}, "a,b,y\n?,2,0\n1,NA,1\n", []string{"each of 2 rows has a missing cell"}},
-		{CSV, Options{Positive: "2"}, "a,y\n1,2\n3,4\n5,9\n", []string{`third class "9" after "2"`,
+		{CSV, Options{PositiveClass: "2"}, "a,y\n1,2\n3,4\n5,9\n", []string{`third class "9" after "2"`,
 			"applies to two classes"}},
 		{CSV, Options{}, "a,y\n1,2\n3,4\n5,9\n6,9\n7,4\n",
 			[]string{`3 different labels in 5 rows, such as "2", "4", "9"`,
 				"Regression"}},
-		{CSV, Options{Positive: "5"}, "a,y\n1,2\n3,4\n", []string{`no label is "5"`, `"2" and "4"`}},
+		{CSV, Options{PositiveClass: "5"}, "a,y\n1,2\n3,4\n", []string{`no label is "5"`, `"2" and "4"`}},
 		{CSV, Options{DropColumns: []string{"y"}}, "a,y\n1,2\n3,4\n",
 			[]string{"Options.Label: column 2 (y) is already a dropped column"}},
 		{CSV, Options{DropColumns: []string{"a"}}, "a,y\n1,2\n3,4\n", []string{"no feature beside the label"}},
@@ -86,7 +86,7 @@ func TestReadErrors(t *testing.T) {
 			[]string{"column 1 (id) is text, different in each of 11 rows", "DropColumns"}},
 		{CSV, Options{}, strings.Repeat("1,", maxColumns+1), []string{"columns; at most"}},
 		// Options
-		{CSV, Options{Regression: true, Positive: "a"}, "", []string{"Options.Regression"}},
+		{CSV, Options{Regression: true, PositiveClass: "a"}, "", []string{"Options.Regression"}},
 		{Auto, Options{}, "", []string{"unknown format"}},
 		{Format(77), Options{}, "", []string{"unknown format (format 77)"}},
 		// LIBSVM
@@ -125,7 +125,8 @@ func TestReadErrors(t *testing.T) {
 			[]string{"Options.Sequence: column 1 (s) is already a label"}},
 		// groups, logarithms, other encodings
 		{CSV, Options{Group: "a"}, users, []string{"row 2 (line 3), column 2 (a): the group is missing"}},
-		{CSV, Options{Regression: true, Log: true}, "a,price\n1,2\n2,0\n", []string{"row 2 (line 3)", "Options.Log"}},
+		{CSV, Options{Regression: true, LogTargets: true}, "a,price\n1,2\n2,0\n",
+			[]string{"row 2 (line 3)", "Options.LogTargets"}},
 		{CSV, Options{}, "a,y\n1,Baer\n2,B\xe4r\n", []string{"line 3, byte 4: 0xe4 is not UTF-8"}},
 	}
 	for _, c := range cases {
@@ -228,8 +229,8 @@ func TestClasses(t *testing.T) {
 		{Options{}, "+1 -1 1.0", []string{"-1", "1"}, []float64{1, -1, 1}},
 		{Options{}, "10 9 9", []string{"9", "10"}, []float64{1, -1, -1}}, // as numbers, not as words
 		{Options{}, "b a b", []string{"a", "b"}, []float64{1, -1, 1}},
-		{Options{Positive: "a"}, "b a b", []string{"b", "a"}, []float64{-1, 1, -1}},
-		{Options{Positive: "1"}, "2 1.0 2", []string{"2", "1"}, []float64{-1, 1, -1}},
+		{Options{PositiveClass: "a"}, "b a b", []string{"b", "a"}, []float64{-1, 1, -1}},
+		{Options{PositiveClass: "1"}, "2 1.0 2", []string{"2", "1"}, []float64{-1, 1, -1}},
 		{Options{}, "b c a a b c", []string{"a", "b", "c"}, []float64{1, 2, 0, 0, 1, 2}},
 		{Options{}, "10 9 2.0 2 9 +10 2", []string{"2", "9", "10"}, []float64{2, 1, 0, 0, 1, 2, 0}},
 		{Options{}, "x 2 1 x 1 2", []string{"1", "2", "x"}, []float64{2, 1, 0, 2, 0, 1}},

@@ -57,14 +57,14 @@ func options(f Format, b byte) Options {
 	o := Options{Format: f, Regression: b&1 != 0}
 	if f == CSV || f == ARFF {
 		o.Missing = []Policy{Refuse, Refuse, Drop, Fill}[b>>1&3]
-		o.KeepIndex = f == CSV && b&128 != 0
+		o.KeepIndexColumn = f == CSV && b&128 != 0
 		if b&0x86 == 0x86 { // with Fill
 			o.Group = "a"
 		}
 	} else if f == LIBSVM {
 		o.ZeroBased = b&4 != 0
 	}
-	o.Log = o.Regression && b&128 != 0
+	o.LogTargets = o.Regression && b&128 != 0
 	o.DropDuplicates = b>>5&3 == 2
 	return o
 }

@@ -16,8 +16,9 @@ import (
 // columns and becomes one base kernel (Dataset.Kernels), named after the file. learn.Learn learns weights of these
 // kernels.
 //
-// Options.Labels names the file of the n labels: an NPY file, a CSV file with one label a line (with or without a name
-// on the first line), or a CSV file with a column of labels (Options.Label) and a column of groups (Options.Group).
+// Options.LabelFile names the file of the n labels: an NPY file, a CSV file with one label a line (with or without a
+// name on the first line), or a CSV file with a column of labels (Options.Label) and a column of groups
+// (Options.Group).
 //
 // A matrix that is not square, not symmetric or not positive semidefinite is an error (see OpenSimilarities), and so
 // are matrices of different sizes. If a matrix from an NPY file of float32 is not positive semidefinite only because of
@@ -27,7 +28,7 @@ import (
 // A CSV file has only numbers, without names of rows and columns (pandas: to_csv with header=False, index=False). All
 // files have the points in the same order, and so has the file of labels.
 //
-//	d := nb.Must(data.Options{Labels: "y.csv"}.OpenGrams("text.npy", "image.npy"))
+//	d := nb.Must(data.Options{LabelFile: "y.csv"}.OpenGrams("text.npy", "image.npy"))
 //	l := nb.Learn(d)
 //	nb.Must(l.Model.PredictFile("text_test.npy", "image_test.npy"))
 //	nb.Show(nb.ScoreFile(l.Model, "text_test.npy", "image_test.npy", "y_test.csv"))
@@ -50,7 +51,7 @@ func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 }
 
 // openSquareMatrices reads one square matrix from each file and calls add with it. Then it adds the labels in the file
-// Options.Labels. The points become indices of rows of the matrices. valueNoun names the numbers in messages, for
+// Options.LabelFile. The points become indices of rows of the matrices. valueNoun names the numbers in messages, for
 // example "similarities".
 func (o Options) openSquareMatrices(paths []string, valueNoun string,
 	add func(r *datasetBuilder, m matrix) error) (*Dataset, error) {
@@ -62,7 +63,7 @@ func (o Options) openSquareMatrices(paths []string, valueNoun string,
 		return nil, err
 	}
 	n := matrices[0].x.N
-	e := &Encoding{Options: o, Width: n}
+	e := &Encoding{Options: o, FeatureCount: n}
 	r := datasetBuilder{Dataset: Dataset{X: points.AllIndices(n), Encoding: e, Source: describeSource(paths)},
 		o: &job{Options: o}, notes: []string{fmt.Sprintf("%s of %s in %s", valueNoun, formatCount(n, "point"),
 			formatCount(len(paths), "file"))}}
@@ -89,13 +90,13 @@ func (o Options) openSquareMatrices(paths []string, valueNoun string,
 		e.Grams = append(e.Grams, m.name)
 	}
 	r.o.Name = cmp.Or(o.Name, strings.Join(e.Grams, " + "))
-	if o.Labels != "" {
-		if err := r.addLabels(o.Labels); err != nil {
+	if o.LabelFile != "" {
+		if err := r.addLabels(o.LabelFile); err != nil {
 			return nil, err
 		}
 		e.Label = r.targets[0].name
 	}
-	e.Options.Labels = ""
+	e.Options.LabelFile = ""
 	return r.finishDataset()
 }
 
@@ -127,12 +128,12 @@ func (o Options) validateSquareMatrices(paths []string) error {
 	if len(paths) == 0 {
 		return errors.New("no matrix to open; pass one file or more")
 	}
-	if o.Labels == "" && !o.Unlabeled {
-		return fileError(paths[0], errors.New("a matrix holds no labels: set Options.Labels to the file of labels, or "+
-			"Options.Unlabeled if there are none"))
+	if o.LabelFile == "" && !o.Unlabeled {
+		return fileError(paths[0], errors.New("a matrix holds no labels: set Options.LabelFile to the file of labels, "+
+			"or Options.Unlabeled if there are none"))
 	}
 	r := npySquareMatrices
-	for _, path := range append(slices.Clone(paths), o.Labels) {
+	for _, path := range append(slices.Clone(paths), o.LabelFile) {
 		if (Options{}).withFormatOf(path).Format == CSV {
 			r = csvSquareMatrices
 		}
@@ -161,11 +162,11 @@ func (e *Encoding) openMatricesOfNewPoints(paths []string, unlabeled bool) (*Dat
 	if err != nil {
 		return nil, err
 	}
-	x := points.KernelRows{N: e.Width, Names: slices.Clone(e.Grams)}
+	x := points.KernelRows{N: e.FeatureCount, Names: slices.Clone(e.Grams)}
 	for k, m := range list {
-		if m.x.D != e.Width {
+		if m.x.D != e.FeatureCount {
 			return nil, fileError(paths[k], fmt.Errorf("got %d columns; give %d, one for each training point", m.x.D,
-				e.Width))
+				e.FeatureCount))
 		}
 		x.Data = append(x.Data, m.x.Data)
 	}

@@ -48,11 +48,11 @@ func TestWriteMatrix(t *testing.T) {
 
 // Points given by Gram matrices: labels from CSV with and without a name, and NPY; matrices of 32 bits.
 func openGrams(labels string, paths ...string) (*Dataset, error) {
-	return Options{Labels: labels}.OpenGrams(paths...)
+	return Options{LabelFile: labels}.OpenGrams(paths...)
 }
 
 func openSimilarities(labels string, paths ...string) (*Dataset, error) {
-	return Options{Labels: labels}.OpenSimilarities(paths...)
+	return Options{LabelFile: labels}.OpenSimilarities(paths...)
 }
 
 func TestOpenGrams(t *testing.T) {
@@ -75,7 +75,7 @@ func TestOpenGrams(t *testing.T) {
 		}
 	}
 	y := file(t, "y.npy", npyOf(3, 1, 1.5, 2.5, -1))
-	d := must(Options{Labels: y, Regression: true}.OpenGrams(a))
+	d := must(Options{LabelFile: y, Regression: true}.OpenGrams(a))
 	same(t, "[1.5 2.5 -1] []", d.Y, d.Classes)
 	for want, r := range map[string]result{
 		"holds no labels": of(Options{}.OpenGrams(a)),

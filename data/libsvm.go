@@ -34,7 +34,7 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	}
 	l.x.D = l.greatestIndex + 1 - firstIndex
 	if o.training != nil {
-		l.x.D = o.training.Width
+		l.x.D = o.training.FeatureCount
 	}
 	if err := l.checkIndexRange(o, firstIndex); err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	}
 	r := datasetBuilder{Dataset: Dataset{X: x, Encoding: &Encoding{Options: o.Options}}, o: o, targets: l.targets,
 		notes: []string{"numbers of the file, unchanged and sparse"}}
-	r.Encoding.Width, r.Encoding.Options.ZeroBased = x.D, firstIndex == 0
+	r.Encoding.FeatureCount, r.Encoding.Options.ZeroBased = x.D, firstIndex == 0
 	if l.lineOfIndexZero > 0 && !o.ZeroBased {
 		r.notes = append(r.notes, fmt.Sprintf("indices start at 0, because line %d has an index 0 (set "+
 			"Options.ZeroBased for a zero-based file without an index 0)", l.lineOfIndexZero))

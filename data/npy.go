@@ -28,11 +28,11 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 	}
 	hasLabels := !o.Unlabeled
 	if e := o.training; e != nil {
-		if x.D != e.Width && (x.D != e.Width+1 || e.Label == "") {
+		if x.D != e.FeatureCount && (x.D != e.FeatureCount+1 || e.Label == "") {
 			return nil, fmt.Errorf("%s, but the training file has %s of features", formatCount(x.D, "column"),
-				formatCount(e.Width, "column"))
+				formatCount(e.FeatureCount, "column"))
 		}
-		hasLabels = x.D > e.Width
+		hasLabels = x.D > e.FeatureCount
 	}
 	r := datasetBuilder{Dataset: Dataset{X: x}, o: o, notes: []string{"numbers of the file, unchanged"}}
 	label := ""
@@ -48,7 +48,7 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 			}
 		}
 	}
-	r.Encoding = &Encoding{Options: o.Options, Width: points.FeatureCount(r.X), Label: label}
+	r.Encoding = &Encoding{Options: o.Options, FeatureCount: points.FeatureCount(r.X), Label: label}
 	return r.finishDataset()
 }
 

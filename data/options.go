@@ -49,10 +49,10 @@ type Options struct {
 	// unquoted ?.
 	MissingMarkers []string
 
-	// KeepIndex keeps a first column that the file does not name (or names "Unnamed: 0"). Data frames are written with
-	// such a column for the names of their rows. Without KeepIndex, the column is dropped if its cells all differ. Two
-	// equal cells are an error.
-	KeepIndex bool
+	// KeepIndexColumn keeps a first column that the file does not name (or names "Unnamed: 0"). Data frames are written
+	// with such a column for the names of their rows. Without KeepIndexColumn, the column is dropped if its cells all
+	// differ. Two equal cells are an error.
+	KeepIndexColumn bool
 
 	// Label names the column that becomes Y. If it is empty, the last column does. In a LIBSVM file the label is always
 	// the number before the features. In a FASTA file Label is the position, from 1, of the label among the words of
@@ -72,14 +72,14 @@ type Options struct {
 	// not name the label. Dataset.Doubts mentions other classes that are numbers, unless these are 0 … K−1 or 1 … K.
 	Regression bool
 
-	// Log learns the logarithms of real targets, which must be above 0, such as prices. Predictions and scores remain
-	// in the unit of the file: a prediction is exp of the mean of log y. This is the median of y if the errors of log y
-	// are symmetric, and less than the mean of y.
-	Log bool
+	// LogTargets learns the logarithms of real targets, which must be above 0, such as prices. Predictions and scores
+	// remain in the unit of the file: a prediction is exp of the mean of log y. This is the median of y if the errors
+	// of log y are symmetric, and less than the mean of y.
+	LogTargets bool
 
-	// Positive is the class that becomes +1 if there are two. If it is empty, the class +1 is the greater of two
+	// PositiveClass is the class that becomes +1 if there are two. If it is empty, the class +1 is the greater of two
 	// numbers or the alphabetically later of two words. More classes are numbered in ascending or alphabetical order.
-	Positive string
+	PositiveClass string
 
 	// DropColumns names columns to leave out, such as identifiers.
 	DropColumns []string
@@ -116,9 +116,9 @@ type Options struct {
 	// occurs.
 	ZeroBased bool
 
-	// Labels names the file with the n labels of Gram matrices and similarities (OpenGrams, OpenSimilarities). It is an
-	// NPY file, a CSV file with one label a line, or, if Label, Group or Targets is set, a CSV table.
-	Labels string
+	// LabelFile names the file with the n labels of Gram matrices and similarities (OpenGrams, OpenSimilarities). It is
+	// an NPY file, a CSV file with one label a line, or, if Label, Group or Targets is set, a CSV table.
+	LabelFile string
 }
 
 // job holds the options and the state of reading one file.

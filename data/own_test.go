@@ -100,16 +100,16 @@ func TestGroupColumn(t *testing.T) {
 // TestLogTargets: logarithms are learned of positive targets alone, which stay what they are in the file.
 func TestLogTargets(t *testing.T) {
 	text := "a,b,price\n1,2,10\n2,3,1000\n3,1,0.5\n"
-	d := must(read(CSV, Options{Regression: true, Log: true}, text))
+	d := must(read(CSV, Options{Regression: true, LogTargets: true}, text))
 	want := []float64{math.Log(10), math.Log(1000), math.Log(0.5)}
-	if !slices.Equal(d.Y, []float64{10, 1000, 0.5}) || !d.Log || !slices.Equal(d.TransformedY(), want) {
+	if !slices.Equal(d.Y, []float64{10, 1000, 0.5}) || !d.LogTargets || !slices.Equal(d.TransformedY(), want) {
 		t.Errorf("%v: %v, learned %v", d, d.Y, d.TransformedY())
 	}
 	plain, err := read(CSV, Options{Regression: true}, text)
 	if err != nil || plain.Digest() == d.Digest() || !slices.Equal(plain.TransformedY(), plain.Y) {
 		t.Errorf("without logarithms: %v, %v, the same key: %v", plain, err, plain.Digest() == d.Digest())
 	}
-	two, err := read(CSV, Options{Targets: []string{"b", "price"}, Log: true}, text)
+	two, err := read(CSV, Options{Targets: []string{"b", "price"}, LogTargets: true}, text)
 	if err != nil || len(two.TransformedY()) != 6 || two.TransformedY()[3] != want[0] {
 		t.Errorf("two targets: %v, %v", two, err)
 	}
@@ -118,7 +118,7 @@ func TestLogTargets(t *testing.T) {
 	if err := bad.Validate(); err == nil || !strings.Contains(err.Error(), "row 3") {
 		t.Errorf("in memory: %v", err)
 	}
-	bad.Log = false
+	bad.LogTargets = false
 	if err := bad.Validate(); err != nil {
 		t.Error(err)
 	}

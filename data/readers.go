@@ -14,23 +14,23 @@ type inputKind struct{ name, optionNames string }
 
 const (
 	csvDialect = " Comma Decimal Thousands Header MissingMarkers"
-	labeling   = " Format Unlabeled Regression Log Positive Categorical"
+	labeling   = " Format Unlabeled Regression LogTargets PositiveClass Categorical"
 	byName     = " Label Targets Group" // options that name columns
 )
 
 // The kinds of input. The options of square matrices (Gram matrices and similarities) include the options that read
 // the separate file of labels.
 var (
-	csvFiles = inputKind{"csv files", csvDialect + labeling + byName + " KeepIndex Key DropColumns Dates Missing " +
-		"Sequence DropDuplicates"}
+	csvFiles = inputKind{"csv files", csvDialect + labeling + byName + " KeepIndexColumn Key DropColumns Dates " +
+		"Missing Sequence DropDuplicates"}
 	arffFiles         = inputKind{"arff files", labeling + byName + " Key DropColumns Missing DropDuplicates"}
 	fastaFiles        = inputKind{"fasta files", labeling + " Label DropDuplicates"}
 	libsvmFiles       = inputKind{"libsvm files", labeling + " DropDuplicates ZeroBased"}
 	npyFiles          = inputKind{"npy files", labeling + " DropDuplicates"}
 	csvMatrices       = inputKind{"matrices in csv files", csvDialect + " Format"}
 	npyMatrices       = inputKind{"matrices in npy files", " Format"}
-	csvSquareMatrices = inputKind{"Gram matrices and similarities", csvDialect + labeling + byName + " Labels"}
-	npySquareMatrices = inputKind{"Gram matrices and similarities in npy files", labeling + " Labels"}
+	csvSquareMatrices = inputKind{"Gram matrices and similarities", csvDialect + labeling + byName + " LabelFile"}
+	npySquareMatrices = inputKind{"Gram matrices and similarities in npy files", labeling + " LabelFile"}
 
 	inputKinds = []inputKind{csvFiles, arffFiles, fastaFiles, libsvmFiles, npyFiles, csvMatrices, npyMatrices,
 		csvSquareMatrices, npySquareMatrices}
@@ -45,9 +45,9 @@ func badOption(field, reason string, args ...any) error {
 
 // validate returns an error if options contradict each other or do not apply to input.
 func (o Options) validate(input inputKind) error {
-	if (input == csvSquareMatrices || input == npySquareMatrices) && o.Labels == "" && o.hasLabelColumnNames() {
+	if (input == csvSquareMatrices || input == npySquareMatrices) && o.LabelFile == "" && o.hasLabelColumnNames() {
 		return badOption("Label, Group and Targets",
-			"these options name columns of the file of labels; set Options.Labels")
+			"these options name columns of the file of labels; set Options.LabelFile")
 	}
 	if err := o.CheckApplicable(input.name, strings.Fields(input.optionNames)...); err != nil {
 		return err
@@ -60,7 +60,7 @@ func (o Options) validate(input inputKind) error {
 	case o.Sequence != "" && o.Missing == Fill:
 		return badOption("Missing", "%v; a missing sequence can only be refused or dropped", o.Missing)
 	case input == fastaFiles && (o.Label != "" && (err != nil || k < 1 || k > 1000) ||
-		o.Label == "" && (o.Regression || o.Positive != "")):
+		o.Label == "" && (o.Regression || o.PositiveClass != "")):
 		return badOption("Label", "%q; in a fasta file the label is a word of the header: set its number, from 1",
 			o.Label)
 	case (input == fastaFiles || !strings.Contains(input.optionNames, " Label ")) && len(o.Categorical) > 0 &&
@@ -94,18 +94,20 @@ func (o Options) CheckApplicable(input string, fields ...string) error {
 // checkConsistency returns an error if a value is out of range or options contradict each other.
 func (o *Options) checkConsistency() error {
 	switch {
-	case o.Log && !o.isRegression():
-		return badOption("Log", "the option needs real targets; set Regression or Targets too")
-	case o.Regression && o.Positive != "":
-		return badOption("Regression", "real targets have no class; remove Regression, or Positive, which names one")
+	case o.LogTargets && !o.isRegression():
+		return badOption("LogTargets", "the option needs real targets; set Regression or Targets too")
+	case o.Regression && o.PositiveClass != "":
+		return badOption("Regression",
+			"real targets have no class; remove Regression, or PositiveClass, which names one")
 	case len(o.Targets) == 1:
 		return badOption("Targets", "the option names one column; name two or more, or set Label and Regression")
-	case o.Targets != nil && (o.Label != "" || o.Positive != "" || o.Unlabeled):
-		return badOption("Targets", "the option replaces Label, Positive and Unlabeled; remove these")
-	case o.Unlabeled && (o.Label != "" || o.Regression || o.Positive != ""):
-		return badOption("Unlabeled", "an unlabeled file has no labels to read; remove Label, Regression and Positive")
-	case o.Unlabeled && o.Labels != "":
-		return badOption("Unlabeled", "Options.Labels names a file of labels; remove one of the two options")
+	case o.Targets != nil && (o.Label != "" || o.PositiveClass != "" || o.Unlabeled):
+		return badOption("Targets", "the option replaces Label, PositiveClass and Unlabeled; remove these")
+	case o.Unlabeled && (o.Label != "" || o.Regression || o.PositiveClass != ""):
+		return badOption("Unlabeled",
+			"an unlabeled file has no labels to read; remove Label, Regression and PositiveClass")
+	case o.Unlabeled && o.LabelFile != "":
+		return badOption("Unlabeled", "Options.LabelFile names a file of labels; remove one of the two options")
 	case o.Decimal != 0 && o.Decimal != '.' && o.Decimal != ',':
 		return badOption("Decimal", "%q; set '.' or ','", o.Decimal)
 	case o.Decimal == ',' && o.Comma == ',':

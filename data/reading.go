@@ -42,7 +42,7 @@ func (r *datasetBuilder) finishDataset() (*Dataset, error) {
 			d.Doubts = append(d.Doubts, t.warning)
 		}
 	}
-	d.Log = r.o.Log && d.Y != nil
+	d.LogTargets = r.o.LogTargets && d.Y != nil
 	if d.Encoding != nil {
 		d.Encoding.Classes = d.Classes
 	}

@@ -64,7 +64,7 @@ func (e *Encoding) readCells(columns []string, rows [][]string) (*Dataset, error
 		return nil, errors.New("there are no rows; pass at least one")
 	case columns != nil:
 		g.rows = []record{{cells: columns}}
-	case e.Unnamed == 0 && e.Columns != nil:
+	case e.UnnamedColumnCount == 0 && e.Columns != nil:
 		return nil, errors.New("no names of columns for the cells of a row; pass the names, as in the first " +
 			"line of the training file")
 	default:

@@ -264,7 +264,7 @@ func (g *grid) cellCountError(r, other record) error {
 func (o *job) trimEmptyColumns(g *grid) error {
 	columnCount := 1 // number of columns that remain
 	if o.training != nil && o.labelCount == 0 && !o.isMatrixFile {
-		columnCount = max(columnCount, o.training.Unnamed)
+		columnCount = max(columnCount, o.training.UnnamedColumnCount)
 	}
 	for _, r := range g.rows {
 		for n := len(r.cells); n > columnCount; n-- {

@@ -28,9 +28,9 @@ func (s Similarity) Matrix() *mat.SymDense {
 // OpenSimilarities reads points that are given by matrices of similarities only, such as alignment scores, negated
 // distances or human judgments. Each file, CSV or NPY, holds one matrix of n rows and n columns and becomes one of
 // Dataset.Similarities, named after the file. The matrices need not be positive semidefinite. The n labels are in the
-// file Options.Labels, as for OpenGrams.
+// file Options.LabelFile, as for OpenGrams.
 //
-//	d := nb.Must(data.Options{Labels: "y.csv"}.OpenSimilarities("scores.csv"))
+//	d := nb.Must(data.Options{LabelFile: "y.csv"}.OpenSimilarities("scores.csv"))
 //
 // s_ij and s_ji are replaced by their mean. If they differ by more than rounding explains (1e-8 of the largest entry,
 // or 8·2⁻²⁴ of it in a file of float32), Dataset.Doubts state the largest difference and its place. They also mention a

@@ -12,7 +12,7 @@ import (
 
 // Two matrices; one that is not symmetric is said to be, by how much and where, and becomes the mean.
 func TestOpenSimilaritiesAsymmetric(t *testing.T) {
-	d := must(Options{Labels: file(t, "y.csv", "u\nv\nu\n"), Name: "likes"}.OpenSimilarities(file(t, "a.csv",
+	d := must(Options{LabelFile: file(t, "y.csv", "u\nv\nu\n"), Name: "likes"}.OpenSimilarities(file(t, "a.csv",
 		"1,1,0\n0.5,1,1\n0,2,1\n"), file(t, "b.csv", "1,0,0\n0,1,0\n0,0,1\n")))
 	want := "a is not symmetric: the largest difference is 1, between 1 in row 2, column 3, and 2 in row 3, column " +
 		"2; the mean of both is used"
@@ -37,10 +37,10 @@ func TestOpenSimilarities(t *testing.T) {
 		"csv": of(openSimilarities(y, file(t, "s.csv", "1,1,0\n1,1,1\n0,1,1\n"))),
 		"npy": of(openSimilarities(file(t, "y.npy", npyOf(3, 1, 1, 2, 1)),
 			file(t, "s.npy", npyOf(3, 3, want...)))),
-		"header": of(Options{Labels: y, Header: HeaderYes}.OpenSimilarities(file(t, "s.csv",
+		"header": of(Options{LabelFile: y, Header: HeaderYes}.OpenSimilarities(file(t, "s.csv",
 			"a,b,c\n1,1,0\n1,1,1\n0,1,1\n"))),
 		"rounded apart": of(openSimilarities(y, file(t, "s.csv", "1,1.000000001,0\n1,1,1\n0,1,1\n"))),
-		"decimal commas": of(Options{Labels: y, Decimal: ','}.OpenSimilarities(file(t, "s.csv",
+		"decimal commas": of(Options{LabelFile: y, Decimal: ','}.OpenSimilarities(file(t, "s.csv",
 			"1,0;1,0;0,0\n1,0;1,0;1,0\n0,0;1,0;1,0\n"))),
 	} {
 		d := must(r.d, r.err)
@@ -69,8 +69,8 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 	open := func(text string) result { return of(openSimilarities(y, file(t, "s.csv", text))) }
 	for want, r := range map[string]result{
 		"one file or more": of(openSimilarities(y)),
-		"good.csv: a matrix holds no labels: set Options.Labels": of(Options{}.OpenSimilarities(good, good)),
-		"Options.Missing: the option does not apply to Gram matrices and similarities": of(Options{Labels: y,
+		"good.csv: a matrix holds no labels: set Options.LabelFile": of(Options{}.OpenSimilarities(good, good)),
+		"Options.Missing: the option does not apply to Gram matrices and similarities": of(Options{LabelFile: y,
 			Missing: Drop}.OpenSimilarities(good)),
 		"3 rows and 4 columns of numbers; the matrix must be square": open("1,1,0,1\n1,1,1,0\n0,1,1,1\n"),
 		"4 rows and 3 columns of numbers":                            open("1,1,0\n1,1,0\n1,1,1\n0,1,1\n"),

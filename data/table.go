@@ -217,7 +217,7 @@ func (t *table) matchTrainingColumns(names []string) error {
 		k, isNeeded := unmatchedIndex[c.name]
 		role, hasRole := roleOf[c.name]
 		switch {
-		case isNeeded && (!c.isRowNames || e.Options.KeepIndex):
+		case isNeeded && (!c.isRowNames || e.Options.KeepIndexColumn):
 			if c.trainingColumn, c.trainingIndex, c.kind = &e.Columns[k], k, numbers; c.trainingColumn.Levels != nil {
 				c.kind = nominal
 			}

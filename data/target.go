@@ -71,8 +71,9 @@ func (t *target) addLabel(s string, format numberFormat, position func() string)
 		if !isNumber {
 			return fmt.Errorf("%s: the label %s is not a number, as regression needs", position(), quote(s))
 		}
-		if t.o.Log && v <= 0 {
-			return fmt.Errorf("%s: the target %s has no logarithm; Options.Log needs numbers > 0", position(), quote(s))
+		if t.o.LogTargets && v <= 0 {
+			return fmt.Errorf("%s: the target %s has no logarithm; Options.LogTargets needs numbers > 0", position(),
+				quote(s))
 		}
 		t.y = append(t.y, v)
 		return nil
@@ -87,8 +88,8 @@ func (t *target) addLabel(s string, format numberFormat, position func() string)
 	}
 	switch {
 	case t.o.training != nil && len(t.classNames) < maxClasses:
-	case len(t.classNames) == 2 && t.o.Positive != "":
-		return fmt.Errorf("%s: a third class %s after %s (%s) and %s (%s); Options.Positive "+
+	case len(t.classNames) == 2 && t.o.PositiveClass != "":
+		return fmt.Errorf("%s: a third class %s after %s (%s) and %s (%s); Options.PositiveClass "+
 			"applies to two classes; remove it", position(), quote(s), quote(t.classNames[0]), t.classPositions[0],
 			quote(t.classNames[1]), t.classPositions[1])
 	case len(t.classNames) >= 2 && isNumber && v != math.Trunc(v):
@@ -117,7 +118,7 @@ func (t *target) encodeLabels() (y []float64, classes []string, err error) {
 	labelError := func(format string, args ...any) ([]float64, []string, error) {
 		return nil, nil, fmt.Errorf(format, args...)
 	}
-	positiveClass := t.o.Positive
+	positiveClass := t.o.PositiveClass
 	if !t.labelsAreNames {
 		positiveClass = canonicalLabel(positiveClass)
 	}
@@ -138,10 +139,10 @@ func (t *target) encodeLabels() (y []float64, classes []string, err error) {
 			"predict, or choose another column with Options.Label", k, n, quoteNames(t.classNames[:3], ", "))
 	case k > 2:
 		err = t.checkNumericClasses(names)
-	case positiveClass == names[0] && t.o.Positive != "":
+	case positiveClass == names[0] && t.o.PositiveClass != "":
 		slices.Reverse(names)
-	case positiveClass != names[1] && t.o.Positive != "":
-		return labelError("no label is %s, the class of Options.Positive: there are %s", quote(t.o.Positive),
+	case positiveClass != names[1] && t.o.PositiveClass != "":
+		return labelError("no label is %s, the class of Options.PositiveClass: there are %s", quote(t.o.PositiveClass),
 			quoteNames(t.classNames, " and "))
 	}
 	return t.encodeWithClasses(names), names, err

@@ -193,9 +193,10 @@ func join(views []*Dataset) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Dataset{Name: strings.Join(names, " + "), Y: labeled.Y, ExtraTargets: labeled.ExtraTargets, Log: labeled.Log,
-		Classes: labeled.Classes, Target: labeled.Target, Source: labeled.Source, License: labeled.License,
-		Note: labeled.Note, Group: grouped.Group, Encoding: &Encoding{Classes: labeled.Classes}}
+	d := &Dataset{Name: strings.Join(names, " + "), Y: labeled.Y, ExtraTargets: labeled.ExtraTargets,
+		LogTargets: labeled.LogTargets, Classes: labeled.Classes, Target: labeled.Target, Source: labeled.Source,
+		License: labeled.License, Note: labeled.Note, Group: grouped.Group,
+		Encoding: &Encoding{Classes: labeled.Classes}}
 	x := points.Rows{}
 	var prepared, sums []string
 	for _, v := range views {

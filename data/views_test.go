@@ -141,11 +141,11 @@ func TestUnusedOptions(t *testing.T) {
 			{csvMatrices, func(o Options) error { return errorOf(o.OpenMatrix(file(t, "p.csv", "1,2\n"))) }},
 			{npyMatrices, func(o Options) error { return errorOf(o.OpenMatrix(file(t, "p.npy", ""))) }},
 			{csvSquareMatrices, func(o Options) error {
-				o.Labels = labels
+				o.LabelFile = labels
 				return errorOf(o.OpenGrams(file(t, "k.csv", "1,0\n0,1\n")))
 			}},
 			{npySquareMatrices, func(o Options) error {
-				o.Labels = strings.TrimSuffix(labels, "csv") + "npy"
+				o.LabelFile = strings.TrimSuffix(labels, "csv") + "npy"
 				return errorOf(o.OpenSimilarities(file(t, "k.npy", "")))
 			}},
 		}
@@ -157,7 +157,7 @@ func TestUnusedOptions(t *testing.T) {
 		}
 		for _, c := range openings {
 			o := set(name)
-			if c.r == csvFiles && name == "Sequence" || name == "Labels" && c.r == npySquareMatrices ||
+			if c.r == csvFiles && name == "Sequence" || name == "LabelFile" && c.r == npySquareMatrices ||
 				slices.Contains(strings.Fields(c.r.optionNames), name) {
 				continue
 			}
@@ -173,7 +173,7 @@ func TestUnusedOptions(t *testing.T) {
 // TestGroupsOfMatrices opens matrices with a file of labels and groups. Labels that are random by patient must not look
 // learnable because the groups are dropped.
 func TestGroupsOfMatrices(t *testing.T) {
-	labels := Options{Labels: field("pat_labels.csv"), Label: "state", Group: "patient"}
+	labels := Options{LabelFile: field("pat_labels.csv"), Label: "state", Group: "patient"}
 	k := field("pat.npy")
 	x := must(Options{}.OpenMatrix(k))
 	csv := t.TempDir() + "/pat.csv"
@@ -185,11 +185,11 @@ func TestGroupsOfMatrices(t *testing.T) {
 		same(t, "80 80 20 P1 [fit ill] 1 state", d.Len(), len(d.Group), len(sortedUniqueNames(d.Group)), d.Group[4],
 			d.Classes, d.Y[0], d.Target)
 	}
-	same(t, "state", must(Options{Labels: labels.Labels, Group: "patient"}.OpenGrams(k)).Target)
-	wantError(t, errorOf(Options{Labels: field("pat_y.csv"), Group: "patient"}.OpenGrams(k)),
+	same(t, "state", must(Options{LabelFile: labels.LabelFile, Group: "patient"}.OpenGrams(k)).Target)
+	wantError(t, errorOf(Options{LabelFile: field("pat_y.csv"), Group: "patient"}.OpenGrams(k)),
 		`data: pat_y.csv: Options.Group: no column "patient"`)
 	wantError(t, errorOf(Options{Unlabeled: true, Group: "patient"}.OpenGrams(k)),
-		"Options.Label, Group and Targets: these options name columns of the file of labels; set Options.Labels")
+		"Options.Label, Group and Targets: these options name columns of the file of labels; set Options.LabelFile")
 	wantError(t, errorOf(labels.OpenGrams(file(t, "k.csv", "1,0\n0,1\n"))),
 		"81 rows of labels; give one label for each of 2 points")
 	labels.Group = "state"
@@ -222,7 +222,7 @@ func TestLabelsOfNewMatrices(t *testing.T) {
 	wantError(t, errorOf(pointsIn(d.Encoding, za, zb, zy)), "got 3 files; pass 2 matrices")
 
 	both := file(t, "both.csv", "who,kind\np,u\nq,v\np,u\n")
-	d = must(Options{Labels: both, Group: "who"}.OpenSimilarities(a))
+	d = must(Options{LabelFile: both, Group: "who"}.OpenSimilarities(a))
 	same(t, "[1 -1]", must(reread(t, d.Encoding).Open(za, file(t, "new_labels.csv", "kind,site\nv,3\nu,4\n"))).Y)
 }
 

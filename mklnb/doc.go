@@ -18,7 +18,7 @@
 //	more classes                      code := model.TargetEncoding{Classes: len(d.Classes)}; Y: code.EncodeAll(d.Y),
 //	                                  Loss: loss.Repeat(loss.Hinge{C: 1}, code.Columns())
 //	a number                          loss.Squared{Lambda: 0.1}
-//	a number > 0, relative errors     data.Options{Regression: true, Log: true} and Learn
+//	a number > 0, relative errors     data.Options{Regression: true, LogTargets: true} and Learn
 //	rows of the same person           data.Options{Group: "person"}
 //	a number, with outliers           loss.EpsilonInsensitive{C: 1, Epsilon: 0.1}, solver mkl.Level{}
 //	a choice of widths                kernel.Sum of kernel.RBF, normalized to mean diagonal 1

@@ -78,7 +78,7 @@ func TestScoreFile(t *testing.T) {
 		size := float64(i%20) / 10
 		learned += fmt.Sprintf("%s,%g,%.6f\n", []string{"red", "blue"}[i%2], size, math.Exp(1+size+float64(i%2)))
 	}
-	o := data.Options{Regression: true, Log: true}
+	o := data.Options{Regression: true, LogTargets: true}
 	m := Learn(Must(o.Open(write(t, "learned.csv", learned))), learn.WithSplits(nil)).Model
 	Save("prices", m)
 	const prices = "price,note,size,color\n%.6f,x,0.55,blue\n%.6f,y,1.25,red\n"

@@ -206,7 +206,7 @@ func TestFitLog(t *testing.T) {
 	for i := range d.Y {
 		d.Y[i] = math.Exp(3 * d.Y[i])
 	}
-	d.Log = true
+	d.LogTargets = true
 	f := kernel.List{kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 0.1}}
 	p := &mkl.Problem{Grams: f.Bind(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1e-3}, Y: d.TransformedY()}
 	r := Must(mkl.Solve(t.Context(), p, mkl.SPG{}, nil))

@@ -26,7 +26,7 @@ type fold struct {
 	allPoints             points.Points // all points of the study
 	allTargets            []float64     // targets of all points; several targets are divided by targetScales
 	targetScales          []float64     // standard deviation of each target in the training part; nil for one target
-	targetsAreLogs        bool          // the targets are logarithms (data.Dataset.Log); they are scored after exp
+	targetsAreLogs        bool          // data.Dataset.LogTargets; targets are scored after exp
 	encoding              model.TargetEncoding
 	split                 Split
 	centerTargets         bool  // subtract the mean of each column: see encodeTargetColumns
@@ -37,7 +37,7 @@ type fold struct {
 // newFold returns the fold of split s, with the kernels and the target encoding of the grid b. It has no landmarks.
 func (r *Session) newFold(b *grid, s Split) *fold {
 	f := &fold{gramsOfAllPoints: b.grams, allPoints: r.Data.X, allTargets: r.targets, encoding: b.encoding, split: s,
-		centerTargets: r.CenterTargets, keepsThetaForRestarts: r.Selection.Restarts, targetsAreLogs: r.Data.Log}
+		centerTargets: r.CenterTargets, keepsThetaForRestarts: r.Selection.Restarts, targetsAreLogs: r.Data.LogTargets}
 	if b.encoding.Targets == 0 {
 		return f
 	}

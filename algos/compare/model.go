@@ -57,7 +57,7 @@ func BuildModel(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result)
 // coefficients of r. Its biases and offsets are 0.
 func newModel(d *data.Dataset, f kernel.Family, r *mkl.Result, encoding model.TargetEncoding) *model.Model {
 	m := &model.Model{Name: d.Name, Family: f, X: d.X, Theta: r.PredictionTheta, Labels: r.Labels, W: slices.Clone(r.W),
-		Classes: d.Classes, Targets: d.Targets(), Log: d.Log}
+		Classes: d.Classes, Targets: d.Targets(), LogTargets: d.LogTargets}
 	if d.Encoding != nil {
 		m.Input = *d.Encoding
 	}

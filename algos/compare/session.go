@@ -309,7 +309,8 @@ func (c *Choice) fitFoldForIntervals(ctx context.Context, b *grid, s Split, seed
 	if err != nil {
 		return nil, err
 	}
-	// The copy lacks Log, so if targets are logarithms (data.Dataset.Log), it predicts logarithms, as residuals need.
+	// The copy lacks LogTargets, so if targets are logarithms (data.Dataset.LogTargets), it predicts logarithms, as
+	// residuals need.
 	m, err := (&model.Model{Family: splitModel.Family, X: splitModel.X, Theta: splitModel.Theta, W: splitModel.W,
 		Bias: splitModel.Bias, Offset: splitModel.Offset, Biases: splitModel.Biases,
 		Offsets: splitModel.Offsets}).Prune()

@@ -20,7 +20,7 @@ type Table struct {
 	Points         int
 	Classes        []string // names of the classes; nil for regression
 	Targets        []string // names of the targets if there are several, or nil; scores are then means over them
-	TargetsAreLogs bool     // logarithms of targets were fitted (data.Dataset.Log); scores are in the units of the data
+	TargetsAreLogs bool     // logarithms of targets were fitted; scores are in the units of the data
 	Train, Test    int      // number of points in each part of the first split
 	Splits         int      // number of splits of the study, finished or not
 	Baseline       string   // name of the method with which the others are compared
@@ -61,7 +61,7 @@ type Run struct {
 // currentTable returns the table of the results that are finished.
 func (r *Session) currentTable() *Table {
 	t := &Table{Data: r.Data.Name, Points: len(r.Data.Y), Classes: r.Data.Classes, Targets: r.Data.Targets(),
-		TargetsAreLogs: r.Data.Log, Splits: len(r.Splits),
+		TargetsAreLogs: r.Data.LogTargets, Splits: len(r.Splits),
 		Train: len(r.Splits[0].Train), Test: len(r.Splits[0].Test), Baseline: r.Baseline, By: r.Selection.By,
 		Seed: r.Seed}
 	if t.Baseline == "" {

@@ -93,7 +93,7 @@ func TestLearnGrams(t *testing.T) {
 	if err := os.WriteFile(labels, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	g := must(data.Options{Labels: labels}.OpenGrams(grams...))
+	g := must(data.Options{LabelFile: labels}.OpenGrams(grams...))
 	for _, p := range []compare.Path{compare.Ridge(1), compare.Losses(loss.Hinge{}, 1)} {
 		l := learn(t, g, WithLoss(p), WithMethod(LearnedName))
 		want := learn(t, sub, WithLoss(p), WithMethod(LearnedName), WithSplits(nil),

@@ -108,7 +108,7 @@ func coverage(all []model.Prediction, y []float64) (inside, width float64) {
 func TestIntervals(t *testing.T) {
 	train, test := simulate("smooth", 60, 20, 1)
 	logs := *train
-	logs.Y, logs.Log = make([]float64, 60), true
+	logs.Y, logs.LogTargets = make([]float64, 60), true
 	several := *train
 	several.ExtraTargets = []data.Target{{Name: "second", Y: make([]float64, 60)}}
 	for i, y := range train.Y {
@@ -197,7 +197,7 @@ func intervalByDefinition(m *model.Model, z points.Points, j int) (low, high flo
 			high = min(high, highs[i])
 		}
 	}
-	if m.Log {
+	if m.LogTargets {
 		return math.Exp(low), math.Exp(high)
 	}
 	return low, high

@@ -14,10 +14,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// prices are n points whose target is exp(2 + x₁ + ½ x₂ + noise), with Log.
+// prices are n points whose target is exp(2 + x₁ + ½ x₂ + noise), with LogTargets.
 func prices(n int) *data.Dataset {
 	rng := rand.New(rand.NewPCG(5, 6))
-	d := &data.Dataset{Name: "prices", Log: true, X: points.Rows{N: n, D: 2}}
+	d := &data.Dataset{Name: "prices", LogTargets: true, X: points.Rows{N: n, D: 2}}
 	x := points.Rows{N: n, D: 2}
 	for range n {
 		a, b := rng.NormFloat64(), rng.NormFloat64()
@@ -34,7 +34,7 @@ func prices(n int) *data.Dataset {
 func TestLogTargets(t *testing.T) {
 	d := prices(60)
 	logs := *d
-	logs.Log, logs.Y = false, d.TransformedY()
+	logs.LogTargets, logs.Y = false, d.TransformedY()
 	how := []Option{WithLambda(0.1), WithMethod(UniformName)}
 	whole := append(how, WithSplits(nil))
 	a, b := learn(t, d, whole...), learn(t, &logs, whole...)
@@ -45,7 +45,7 @@ func TestLogTargets(t *testing.T) {
 		}
 	}
 	bad := reloaded(t, a.Model)
-	if !bad.Log || bad.Validate() != nil {
+	if !bad.LogTargets || bad.Validate() != nil {
 		t.Errorf("saved and loaded: %v, %v", bad, bad.Validate())
 	}
 	// In a study: the score of a split is that of a model of its training part in the unit of the data; no skill is exp

@@ -24,7 +24,7 @@
 //
 //	format      Format, "mkl-model/1"
 //	model       the Model: one field for each of its fields, by name, without those that are zero
-//	prediction  f at the first point x_1, one number for each column of W, before exp (Log)
+//	prediction  f at the first point x_1, one number for each column of W, before exp (LogTargets)
 //
 // Load compares the stored prediction with the prediction of the loaded model. They differ if the code of a kernel has
 // changed since, because a file names the type of a kernel and does not contain its code. The field is missing if a

@@ -129,9 +129,9 @@ func Read(r io.Reader) (*Model, error) {
 	return m, m.compareFirstPrediction(f.Prediction)
 }
 
-// predictFirstPoint returns the predictions f for the first point x_1 of m, before exp (Log), and absoluteSums, which
-// is Σ_t |w_t k_θ(x_1, x_t)|: one number each for each column of W. It returns an error if m cannot evaluate its kernel
-// at its own points, as after Prune of a model of Precomputed kernels, or if a sum is not finite.
+// predictFirstPoint returns the predictions f for the first point x_1 of m, before exp (LogTargets), and absoluteSums,
+// which is Σ_t |w_t k_θ(x_1, x_t)|: one number each for each column of W. It returns an error if m cannot evaluate its
+// kernel at its own points, as after Prune of a model of Precomputed kernels, or if a sum is not finite.
 func (m *Model) predictFirstPoint() (predictions, absoluteSums []float64, err error) {
 	if m.X.Len() == 0 {
 		return nil, nil, errors.New("model: the model has no points")

@@ -15,8 +15,8 @@ import (
 //
 // where k is the fold of point i, and f_k was learned without this fold. If n training points and z are exchangeable,
 // the interval contains the target y of z with a probability of at least 1 − 2α − O(1/√n), and of about 1 − α if f is
-// stable. If the folds consist of whole groups, z is a point of a new group. For a model with Log, exp is applied to
-// the intervals of log y.
+// stable. If the folds consist of whole groups, z is a point of a new group. For a model with LogTargets, exp is
+// applied to the intervals of log y.
 //
 // References:
 //   - R. F. Barber, E. J. Candès, A. Ramdas and R. J. Tibshirani, Predictive inference with the jackknife+, Annals of
@@ -27,8 +27,8 @@ type Intervals struct {
 }
 
 // Fold holds the model f_k that was learned without one fold, and the residuals |y − f_k(x)| at the points of the fold.
-// With several targets, Residuals has all points for the first target, then for the second, … If the model has Log,
-// they are residuals of log y.
+// With several targets, Residuals has all points for the first target, then for the second, … If the model has
+// LogTargets, they are residuals of log y.
 type Fold struct {
 	Model     Model
 	Residuals []float64
@@ -62,10 +62,10 @@ func (v *Intervals) validateFor(m *Model) error {
 	for k := range v.Folds {
 		f := &v.Folds[k]
 		switch {
-		case f.Model.Intervals != nil || f.Model.Log || f.Model.Classes != nil || f.Model.X == nil ||
+		case f.Model.Intervals != nil || f.Model.LogTargets || f.Model.Classes != nil || f.Model.X == nil ||
 			f.Model.targetColumnCount() != c:
 			return fmt.Errorf("model: fold %d of Intervals has an unsuitable model; use one with points, %d target "+
-				"columns, and without Intervals, Log and Classes", k+1, c)
+				"columns, and without Intervals, LogTargets and Classes", k+1, c)
 		case len(f.Residuals)%c != 0 || slices.ContainsFunc(f.Residuals, func(r float64) bool { return !(r >= 0) }):
 			return fmt.Errorf("model: fold %d of Intervals has %d residuals for %d columns; each column needs the "+
 				"same number of residuals, all at least 0", k+1, len(f.Residuals), c)
@@ -116,7 +116,7 @@ func (p *Predictor) addIntervals(predictions []Prediction, z points.Points) erro
 			slices.Sort(lows)
 			slices.Sort(highs)
 			lower, upper := lows[lowRank-1], highs[highRank-1]
-			if p.m.Log {
+			if p.m.LogTargets {
 				lower, upper = math.Exp(lower), math.Exp(upper)
 			}
 			predictions[i].Lower[j], predictions[i].Upper[j] = lower, upper

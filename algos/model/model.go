@@ -38,9 +38,9 @@ type Model struct {
 	Classes []string
 	// Targets names the targets of a regression model with several targets, one for each column. It may be nil.
 	Targets []string
-	// Log states that f is the natural logarithm of the predicted number (data.Dataset.Log). Predictions are exp f,
-	// which is the median if the errors of f are symmetric.
-	Log bool
+	// LogTargets states that f is the natural logarithm of the predicted number (data.Dataset.LogTargets). Predictions
+	// are exp f, which is the median if the errors of f are symmetric.
+	LogTargets bool
 	// Sigmoids, one for each column of W, turn decision values into probabilities. Sigmoids may be nil.
 	Sigmoids []Sigmoid
 	// Intervals computes prediction intervals of a regression model. It may be nil.
@@ -121,8 +121,8 @@ func (m *Model) validateFields() error {
 		return fmt.Errorf("model: %d biases and %d offsets for %d columns; use one for each column, or none",
 			len(m.Biases), len(m.Offsets), c)
 	}
-	if m.Log && m.Classes != nil {
-		return fmt.Errorf("model: Log (logarithm of the targets) is set, but the targets are %d classes; Log needs "+
+	if m.LogTargets && m.Classes != nil {
+		return fmt.Errorf("model: LogTargets is set, but the targets are %d classes; LogTargets needs "+
 			"numeric targets", len(m.Classes))
 	}
 	if m.Targets != nil && (m.Classes != nil || len(m.Targets) != c || c < 2) {

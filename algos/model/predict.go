@@ -11,10 +11,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Predict returns the prediction f, or exp f if m.Log is set, for each of the points z, which must be of the type of X.
-// If z and X have feature names, features are matched by name, in any order, and other features are ignored. For a
-// model of precomputed kernels, z are points.KernelRows. Each call prepares the family for the points of the model. A
-// Predictor prepares it only once. For several columns, use Values.
+// Predict returns the prediction f, or exp f if m.LogTargets is set, for each of the points z, which must be of the
+// type of X. If z and X have feature names, features are matched by name, in any order, and other features are ignored.
+// For a model of precomputed kernels, z are points.KernelRows. Each call prepares the family for the points of the
+// model. A Predictor prepares it only once. For several columns, use Values.
 func (m *Model) Predict(z points.Points) ([]float64, error) {
 	if err := m.validateFields(); err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func (m *Model) Predict(z points.Points) ([]float64, error) {
 	return m.predict(z)
 }
 
-// predict returns f, or exp f if m.Log is set: all points z for the first column, then for the second, …
+// predict returns f, or exp f if m.LogTargets is set: all points z for the first column, then for the second, …
 func (m *Model) predict(z points.Points) ([]float64, error) {
 	p, err := m.newPredictor()
 	if err != nil {
@@ -41,7 +41,7 @@ func (m *Model) predict(z points.Points) ([]float64, error) {
 
 // Values returns a matrix of predictions with one row for each point of z and one column for each target or, for more
 // than two classes, for each class; Classify returns the class with the largest number. For two classes and for one
-// target, there is one column, with the decision values or predictions f, or exp f if m.Log is set.
+// target, there is one column, with the decision values or predictions f, or exp f if m.LogTargets is set.
 func (m *Model) Values(z points.Points) (*mat.Dense, error) {
 	f, err := m.predict(z)
 	if err != nil {

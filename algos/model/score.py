@@ -336,7 +336,7 @@ def predict(m, z):
     p = [1 / (1 + np.exp(s.get("A", 0) * f[:, j] + s.get("B", 0))) for j, s in enumerate(m.get("Sigmoids") or [])]
     probabilities = np.array(p).T if p else None
     if not classes:
-        return np.exp(f) if m.get("Log") else f, None, None
+        return np.exp(f) if m.get("LogTargets") else f, None, None
     if k == 2:
         best = (f[:, 0] >= 0).astype(int)
         probabilities = np.column_stack([1 - p[0], p[0]]) if p else None
@@ -358,7 +358,7 @@ def intervals(m, z):
     n = lows.shape[2]
     low, high = int((1 - level) * (n + 1) + 1e-9), math.ceil(level * (n + 1) - 1e-9)
     both = np.stack([lows[:, :, low - 1], highs[:, :, high - 1]], 2).reshape(len(lows), -1)
-    return np.exp(both) if m.get("Log") else both
+    return np.exp(both) if m.get("LogTargets") else both
 
 
 def table(m, path):
@@ -373,7 +373,7 @@ def table(m, path):
             columns.append([c.get("Mean", 0) if s in ("", "?", "NA") else float(s) for s in cells])
             continue
         columns += [[float(s == level) for s in cells] for level in c["Levels"]]
-        if c.get("Gap"):
+        if c.get("HasMissingLevel"):
             columns.append([float(s in ("", "?", "NA")) for s in cells])
     x = np.array(columns).T
     return x[:, e["Keep"]] if e.get("Keep") else x

@@ -196,11 +196,11 @@ func (s *set) parse(raw []byte, o data.Options) (*data.Dataset, error) {
 }
 
 // applicable lists the options of LoadWith.
-var applicable = []string{"Unlabeled", "Regression", "Log", "Positive", "Categorical", "Label", "DropColumns",
-	"Missing", "DropDuplicates"}
+var applicable = []string{"Unlabeled", "Regression", "LogTargets", "PositiveClass", "Categorical", "Label",
+	"DropColumns", "Missing", "DropDuplicates"}
 
 // mergedOptions returns the options that read the file of s. An option in o that is not zero replaces the option of s.
-// If o sets Label, Unlabeled or Regression, then Label, Positive and Regression of s do not apply.
+// If o sets Label, Unlabeled or Regression, then Label, PositiveClass and Regression of s do not apply.
 func (s *set) mergedOptions(o data.Options) data.Options {
 	r := s.ReadOptions
 	r.Name, r.Format, r.Header = cmp.Or(o.Name, s.Name), data.CSV, data.HeaderYes
@@ -208,7 +208,7 @@ func (s *set) mergedOptions(o data.Options) data.Options {
 		r.Format, r.Header = data.FASTA, data.HeaderAuto
 	}
 	if o.Label != "" || o.Unlabeled || o.Regression {
-		r.Label, r.Positive, r.Regression = "", "", false
+		r.Label, r.PositiveClass, r.Regression = "", "", false
 	}
 	for _, field := range applicable {
 		if v := reflect.ValueOf(o).FieldByName(field); !v.IsZero() {

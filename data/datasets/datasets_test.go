@@ -109,14 +109,15 @@ func TestLoadWith(t *testing.T) {
 		{"breast-wisconsin", data.Options{Missing: data.Fill}, 699, 9, "malignant"},
 		{"ionosphere", data.Options{DropDuplicates: true}, 350, 34, "good"},
 		{"liver-bupa", data.Options{Label: "drinks", Regression: true, DropColumns: []string{"selector"}}, 345, 5, ""},
-		{"sonar", data.Options{Positive: "R"}, 208, 60, "R"},
+		{"sonar", data.Options{PositiveClass: "R"}, 208, 60, "R"},
 		{"heart-statlog", data.Options{Categorical: []string{"thal"}}, 270, 15, "present"},
-		{"heart-statlog", data.Options{Label: "chest_pain", Regression: true, Log: true}, 270, 13, ""},
+		{"heart-statlog", data.Options{Label: "chest_pain", Regression: true, LogTargets: true}, 270, 13, ""},
 		{"proteins", data.Options{Label: "group", Missing: data.Drop}, 931, 0, ""},
 		{"globins", data.Options{Unlabeled: true}, 45, 0, ""},
 	} {
 		d := must(LoadWith(c.name, c.o))
-		if d.Len() != c.n || d.Dim() != c.d || c.class != "" && d.Classes[1] != c.class || d.Log != c.o.Log {
+		if d.Len() != c.n || d.Dim() != c.d || c.class != "" && d.Classes[1] != c.class ||
+			d.LogTargets != c.o.LogTargets {
 			t.Errorf("%s with %+v: %v, expected %d points of %d features and the class %s", c.name, c.o, d, c.n, c.d,
 				c.class)
 		}
@@ -126,7 +127,7 @@ func TestLoadWith(t *testing.T) {
 	if got := x.Row(23)[5]; math.Abs(got-2421.0/683) > 1e-12 { // rounding of a running mean
 		t.Errorf("row 24 has Bare.nuclei %g, expected the mean %g", got, 2421.0/683)
 	}
-	for _, o := range []data.Options{{Format: data.NPY}, {KeepIndex: true}, {MissingMarkers: []string{"0"}}} {
+	for _, o := range []data.Options{{Format: data.NPY}, {KeepIndexColumn: true}, {MissingMarkers: []string{"0"}}} {
 		wantError(t, errorOf(LoadWith("sonar", o)), "datasets: sonar: Options.", "the option does not apply to sonar")
 	}
 	wantError(t, errorOf(LoadWith("finefoods", data.Options{Missing: data.Drop})), "Options.Missing")

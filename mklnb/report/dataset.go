@@ -80,7 +80,7 @@ func describeTarget(d *data.Dataset, classCounts []int) string {
 		}
 		text = fmt.Sprintf("%d numbers: %s", len(parts), strings.Join(parts, "; "))
 	}
-	if d.Log {
+	if d.LogTargets {
 		text += "; Learn fits their logarithms"
 	}
 	return text + "."

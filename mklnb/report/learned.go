@@ -116,7 +116,7 @@ func taskText(l *learn.Learned) string {
 		return fmt.Sprintf("classification into %d classes", len(m.Classes))
 	case len(m.Targets) > 1:
 		return fmt.Sprintf("regression of %d targets", len(m.Targets))
-	case m.Log:
+	case m.LogTargets:
 		return "regression of the logarithm of " + target
 	}
 	return "regression of " + target

@@ -60,7 +60,7 @@ func modelDetails(l *learn.Learned) (r Report) {
 
 func selectionTable(l *learn.Learned) viz.Figure {
 	by, captionEnd, concatenatedLabels := l.Tried[0].By, "", ""
-	if l.Model.Log {
+	if l.Model.LogTargets {
 		captionEnd = " Errors compare the logarithms of predictions and targets."
 	}
 	if l.Model.Targets != nil {
