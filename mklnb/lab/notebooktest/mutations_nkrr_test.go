@@ -45,7 +45,7 @@ var mutationsNKRR = []mutation{
 	{"gain of degree 4 with 819 points, from its curves", `rmse["learned"]/rmse["fixed"]`,
 		`rmse["fixed"]/rmse["learned"]`},
 	{"points at factor 5", `math.Floor(4096/5.)`, `math.Floor(8192/5.)`},
-	{"draws with a clear gain", `2*math.Abs(c.Diff) > c.Hi-c.Lo`, `c.Lo > 0`}, // the other side
+	{"draws whose interval of the gain excludes 0", `2*math.Abs(c.Diff) > c.Hi-c.Lo`, `c.Lo > 0`}, // the other side
 	{"(9) α₁", `v := shared.Inverse(kmu, 1)`, `v := shared.Inverse(kmu, 2)`},
 	{"(10) F", `nkrr.BilinearForm(y, v, y), g`, `nkrr.BilinearForm(y, v, y)/2, g`},
 	{"(19) uᵀ∇²F u", `8*nkrr.BilinearForm(b, v, b) - 2*nkrr`, `4*nkrr.BilinearForm(b, v, b) - nkrr`}, // as printed

@@ -141,9 +141,9 @@ func makeEMKLProblemFunc(distance reg.Distance) problemFunc {
 
 // testDecisions holds the decision values of a method on the test points of one split.
 type testDecisions struct {
-	decisionValues     []float64
-	gap                float64 // certified relative gap of a learned kernel, 0 for other methods
-	coefficientsBelowC bool    // no dual coefficient is at its bound C, so a larger C gives the same result
+	decisionValues        []float64
+	gap                   float64 // certified relative gap of a learned kernel, 0 for other methods
+	allCoefficientsBelowC bool    // no dual coefficient is at its bound C, so a larger C gives the same result
 }
 
 // computeTestDecisions learns from the points train and returns decision values for the points test. If the method
@@ -170,7 +170,7 @@ func (m Method) computeTestDecisions(ctx context.Context, s Set, train, test []i
 		decisions.gap = r.RelativeGap()
 	}
 	decisions.decisionValues = shared.DecisionValues(p.Grams, r, points.Indices(test))
-	decisions.coefficientsBelowC = floats.Norm(r.W, math.Inf(1)) < c*(1-1e-6)
+	decisions.allCoefficientsBelowC = floats.Norm(r.W, math.Inf(1)) < c*(1-1e-6)
 	return decisions, nil
 }
 
@@ -269,19 +269,19 @@ func (m Method) tuneAndScore(ctx context.Context, s Set, split compare.Split, fo
 	}
 	for _, rho := range rhoCandidates {
 		for _, c := range Cs {
-			meanAccuracy, coefficientsBelowCOnFolds := 0.0, true
+			meanAccuracy, areAllBelowCOnFolds := 0.0, true
 			for _, fold := range folds {
 				d, err := m.computeTestDecisions(ctx, s, fold.Train, fold.Test, c, rho, 5e-2)
 				if err != nil {
 					return chosen, err
 				}
 				meanAccuracy += scoreDecisions(d.decisionValues, s.Labels(fold.Test)).Accuracy / float64(len(folds))
-				coefficientsBelowCOnFolds = coefficientsBelowCOnFolds && d.coefficientsBelowC
+				areAllBelowCOnFolds = areAllBelowCOnFolds && d.allCoefficientsBelowC
 			}
 			if meanAccuracy > bestAccuracy || meanAccuracy == bestAccuracy && c < chosen.C {
 				bestAccuracy, chosen = meanAccuracy, Score{C: c, Rho: rho}
 			}
-			if coefficientsBelowCOnFolds {
+			if areAllBelowCOnFolds {
 				break
 			}
 		}

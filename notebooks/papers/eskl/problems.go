@@ -77,7 +77,7 @@ func EMKLProblem(s Set, labeled []int, distance reg.Distance, c, rho float64) *m
 }
 
 // REKLProblem returns problem (7) of the paper, REKL, which is EMKL with fixed eigenvectors: K_i has the eigenvectors
-// of the i-th similarity matrix, and only its eigenvalues, with sum N, are learned.
+// of the i-th similarity matrix, and only its eigenvalues are learned. Their sum is N, the number of points.
 func REKLProblem(s Set, labeled []int, distance reg.Distance, c, rho float64) (*mkl.Problem, error) {
 	p := EMKLProblem(s, labeled, distance, c, rho)
 	f := blocks.Spectra{N: s.N()}

@@ -56,7 +56,7 @@ func Difference(results []*Scores, setName string, measure Measure, methodsA, me
 
 // Overall returns how much better methodsA are than methodsB: the mean over all sets of score A − score B (see
 // ScoresInPercent), with its corrected resampled interval over all splits of all seeds. pValue is from Wilcoxon's
-// signed-rank test over the sets, or 1 without test. All sets must have the same number of splits.
+// signed-rank test over the sets (1 if there is only one set). All sets must have the same number of splits.
 func Overall(results []*Scores, measure Measure, methodsA, methodsB []int) (meanAMinusB compare.Difference,
 	pValue float64) {
 	var splits []float64
@@ -78,7 +78,7 @@ func Overall(results []*Scores, measure Measure, methodsA, methodsB []int) (mean
 }
 
 // OverallTable shows, for pairs of method lists A and B, the mean of A − B over all sets, its interval and its p-value.
-// A pair without a name is called after the first methods. For single methods it shows the difference in the paper.
+// A pair without a name is named after A[0] and B[0]. If A and B have one method each, the printed difference follows.
 func OverallTable(title, caption string, results []*Scores, measure Measure, pairs ...Pair) viz.Figure {
 	var rows [][]any
 	for _, p := range pairs {
@@ -220,18 +220,18 @@ func PrintedDifference(setNames []string, measure Measure, methodA, methodB int)
 // 1/n, up to the rounding of the printed decimals. If a multiple lies half way between two decimals, either of them is
 // accepted.
 func InferSampleSize(setNames []string) (sampleSize int) {
-	isMultipleOfShare := func(text string) bool {
+	isMultipleOfOneOverN := func(text string) bool {
 		percent, err := strconv.ParseFloat(text, 64)
 		nearestMultiple := 100 * math.Round(percent*float64(sampleSize)/100) / float64(sampleSize)
 		// err is not nil for "–", which stands for a method that the paper does not have.
 		return err != nil || math.Abs(percent-nearestMultiple) < 0.05+1e-9
 	}
-	hasOnlyMultiplesOfShare := func(set string) bool {
+	printsOnlyMultiples := func(set string) bool {
 		return !slices.ContainsFunc(strings.Fields(percentsInPaper[set][Accuracy]),
-			func(t string) bool { return !isMultipleOfShare(t) })
+			func(t string) bool { return !isMultipleOfOneOverN(t) })
 	}
 	for sampleSize = 1; ; sampleSize++ {
-		if !slices.ContainsFunc(setNames, func(set string) bool { return !hasOnlyMultiplesOfShare(set) }) {
+		if !slices.ContainsFunc(setNames, func(set string) bool { return !printsOnlyMultiples(set) }) {
 			return sampleSize
 		}
 	}

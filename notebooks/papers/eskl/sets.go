@@ -84,7 +84,7 @@ func Indefinite(d *data.Dataset, maxPerClass int, noise float64, seed uint64) Se
 	return s
 }
 
-// Bands makes one similarity matrix, as Indefinite does, for each of bandCount groups of adjacent features.
+// Bands makes a Set with one Gaussian kernel matrix plus noise for each of bandCount groups of adjacent features.
 func Bands(d *data.Dataset, maxPerClass, bandCount int, noise float64, seed uint64) Set {
 	r := rand.New(rand.NewPCG(seed, 4))
 	rows := sampleBalanced(d.Y, maxPerClass, r)
@@ -146,8 +146,8 @@ func Proteins(ctx context.Context, d *data.Dataset, family string, maxPerClass i
 		}
 		s.S = append(s.S, m)
 	}
-	spectrum := kernel.List{words.Spectrum{K: 3, Alphabet: words.AminoAcids + "X"}}
-	s.S = append(s.S, computeKernelMatrix(kernel.Sum{Kernels: spectrum, Normalize: kernel.Cosine}, x))
+	spectrumKernel := kernel.List{words.Spectrum{K: 3, Alphabet: words.AminoAcids + "X"}}
+	s.S = append(s.S, computeKernelMatrix(kernel.Sum{Kernels: spectrumKernel, Normalize: kernel.Cosine}, x))
 	s.Names = []string{"Smith–Waterman", "Needleman–Wunsch", "3-mers"}
 	return s, nil
 }

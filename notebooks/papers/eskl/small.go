@@ -78,11 +78,11 @@ func Distance(kernelMatrix, similarityMatrix *mat.SymDense) (norm float64, gradi
 	return norm, gradient
 }
 
-// AddStep adds gradientFactor·gradient − ½·outerFactor·wwᵀ to g.
-func AddStep(g, gradient *mat.SymDense, gradientFactor float64, w []float64, outerFactor float64) {
+// AddStep adds gradientFactor·gradient − ½·outerProductFactor·wwᵀ to g.
+func AddStep(g, gradient *mat.SymDense, gradientFactor float64, w []float64, outerProductFactor float64) {
 	var step mat.SymDense
 	step.ScaleSym(gradientFactor, gradient)
-	step.SymRankOne(&step, -outerFactor/2, mat.NewVecDense(len(w), w))
+	step.SymRankOne(&step, -outerProductFactor/2, mat.NewVecDense(len(w), w))
 	g.AddSym(g, &step)
 }
 
@@ -157,7 +157,7 @@ func RandomDirection(n, matrixCount int, seed uint64) (direction []float64) {
 // Lipschitz returns a Lipschitz constant of the objective F of ESKL (Proposition 3.1) for matrices of trace n. It is
 // ½nC² plus ρ Σ_i l_i, where l_i is the Lipschitz constant of the distance from the similarity matrix S_i: n for L1, 1
 // for L2, and 2(n + ‖S_i‖) for L3.
-func Lipschitz(s Set, d reg.Distance, c, rho float64) (constantOfF float64) {
+func Lipschitz(s Set, d reg.Distance, c, rho float64) (lipschitzConstantOfF float64) {
 	n, penaltyLipschitz := float64(s.N()), 0.0
 	for _, t := range s.vectorizeSimilarities() {
 		penaltyLipschitz += map[reg.Distance]float64{reg.L1: n, reg.L2: 1, reg.L3: 2 * (n + floats.Norm(t, 2))}[d]
@@ -176,10 +176,10 @@ func WeightedSum(matrices []*mat.SymDense, gamma []float64) *mat.SymDense {
 	return weightedSum
 }
 
-// HardSet returns a set on which methods that learn matrices K_i and start at K_i = I need many steps. It has 8 points
-// and m = matrixCount equal similarity matrices S_i = 2vvᵀ − yyᵀ, where v is orthogonal to the labels y, so y is an
-// eigenvector of the smallest eigenvalue. For C ≤ 1/(8m²) in the hinge loss and a negligible weight ρ of the penalty,
-// all dual coefficients equal C, and the objective F decreases linearly from K_i = I to K_i = yyᵀ.
+// HardSet returns a set that is hard for solvers: from the start K_i = I of all learned matrices they need many steps.
+// It has 8 points and m = matrixCount equal similarity matrices S_i = 2vvᵀ − yyᵀ, where v is orthogonal to the labels
+// y, so y is an eigenvector of the smallest eigenvalue. For C ≤ 1/(8m²) in the hinge loss and a negligible weight ρ of
+// the penalty, all dual coefficients equal C, and the objective F decreases linearly from K_i = I to K_i = yyᵀ.
 func HardSet(matrixCount int) Set {
 	s := Set{Name: "worst", Y: []float64{1, -1, 1, -1, 1, -1, 1, -1}}
 	for range matrixCount {
@@ -258,8 +258,8 @@ func ScaledIdentities(s Set, scale float64) (matrices []*mat.SymDense) {
 	return matrices
 }
 
-// EigenStart returns the eigendecompositions of the similarity matrices and the start of the algorithm for REKL: for
-// each matrix the parameters 0, which SoftmaxSpectrum maps to the eigenvalues (1, …, 1).
+// EigenStart returns the eigendecompositions of the similarity matrices and the starting point of the algorithm for
+// REKL: for each matrix the parameters 0, which SoftmaxSpectrum maps to the learned eigenvalues (1, …, 1).
 func EigenStart(s Set) (spectra []*similarity.Spectrum, parameters, eigenvalues [][]float64) {
 	for _, m := range s.S {
 		zeros := make([]float64, s.N())
@@ -269,9 +269,9 @@ func EigenStart(s Set) (spectra []*similarity.Spectrum, parameters, eigenvalues 
 	return spectra, parameters, eigenvalues
 }
 
-// LowerBound returns a lower bound of min F of ESKL if all n points have labels: yᵀw − ⟨Z,S⟩ + n·λ_min(Z − ½wwᵀ). The
-// y_iw_i are dual coefficients. Z is symmetric with entries in [−ρ, ρ] (L1) or Frobenius norm ≤ ρ (L2). λ_min is the
-// smallest eigenvalue, S the first similarity matrix of s; further ones only increase F.
+// LowerBound returns yᵀw − ⟨Z,S⟩ + n·λ_min(Z − ½wwᵀ), a lower bound of F of ESKL if all n points have labels. The
+// y_iw_i are dual coefficients, λ_min is the smallest eigenvalue, and S the first similarity matrix. For distance L1
+// with weight ρ, the entries of the symmetric Z must be in [−ρ, ρ]; for L2 its Frobenius norm must be at most ρ.
 func LowerBound(s Set, z *mat.SymDense, w *mat.VecDense) (boundOfF float64) {
 	var m mat.SymDense
 	m.SymRankOne(z, -0.5, w)
@@ -281,12 +281,12 @@ func LowerBound(s Set, z *mat.SymDense, w *mat.VecDense) (boundOfF float64) {
 
 // ChordGap returns the largest f at a midpoint minus the mean of f at the two ends, over pairCount pairs of random
 // positive definite n×n matrices of trace n. It is not positive if f is convex.
-func ChordGap(n, pairCount int, f func(*mat.SymDense) float64) (largestGap float64) {
-	largestGap = math.Inf(-1)
+func ChordGap(n, pairCount int, f func(*mat.SymDense) float64) (largestExcess float64) {
+	largestExcess = math.Inf(-1)
 	for seed := range uint64(pairCount) {
 		a, b := similarity.Vec(RandomDefinite(n, 2*seed)), similarity.Vec(RandomDefinite(n, 2*seed+1))
 		fOfVector := func(v []float64) float64 { return f(SymmetricMatrix(v, n)) }
-		largestGap = max(largestGap, shared.ChordGap(fOfVector, a, b))
+		largestExcess = max(largestExcess, shared.ChordGap(fOfVector, a, b))
 	}
-	return largestGap
+	return largestExcess
 }

@@ -51,8 +51,8 @@ func Figure(title string) viz.Figure {
 		var mean, lo, hi, seeds float64
 		for _, d := range lvxDraws {
 			if s := d.Scores[0]; d.DatasetName == name {
-				toPercent := 100 / (s.RMSE - s.Less[0])
-				seeds, mean, lo, hi = seeds+1, mean+toPercent*s.Less[0], lo+toPercent*s.Less[1], hi+toPercent*s.Less[2]
+				percent := 100 / (s.RMSE - s.Less[0])
+				seeds, mean, lo, hi = seeds+1, mean+percent*s.Less[0], lo+percent*s.Less[1], hi+percent*s.Less[2]
 			}
 		}
 		addDifference("02 "+name+", sums, RMSE", mean/seeds, lo/seeds, hi/seeds)

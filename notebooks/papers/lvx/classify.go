@@ -20,8 +20,8 @@ func AsSVM(p *mkl.Problem) *mkl.Problem {
 
 // Relaxations draws, against λ, three ratios of the optimum of the support vector machine (8) to the optimum of kernel
 // ridge regression (3): with all kernel weights 1, with the kernel learned for (3), and with the kernel learned for
-// each problem. largestRatio is the largest of all ratios, largestExcess the largest relative excess of the optimum of
-// (8) with the kernel of (3) over that with its own kernel, learned to a relative gap of 1e-5.
+// each problem. largestRatio is the largest of all ratios. largestExcess tells, for the worst λ, by which share the SVM
+// optimum is larger with the kernel learned for ridge regression than with the kernel learned for the SVM.
 func Relaxations(ctx context.Context, d *data.Dataset, degree int, lambdas ...float64) (figure viz.Figure, largestRatio,
 	largestExcess float64, err error) {
 	var ratios [3]viz.Pairs
@@ -36,12 +36,12 @@ func Relaxations(ctx context.Context, d *data.Dataset, degree int, lambdas ...fl
 		if err != nil {
 			return figure, 0, 0, err
 		}
-		unitWeights, svmWithRidgeKernel := Constant(1, len(ridgeResult.Theta)), Value(svmProblem, ridgeResult.Theta...)
-		for i, v := range []float64{Value(svmProblem, unitWeights...) / Value(p, unitWeights...),
-			svmWithRidgeKernel / (2 * ridgeResult.F), svmResult.F / ridgeResult.F} {
+		ones, optimumWithRidgeKernel := Constant(1, len(ridgeResult.Theta)), Value(svmProblem, ridgeResult.Theta...)
+		for i, v := range []float64{Value(svmProblem, ones...) / Value(p, ones...),
+			optimumWithRidgeKernel / (2 * ridgeResult.F), svmResult.F / ridgeResult.F} {
 			ratios[i], largestRatio = append(ratios[i], [2]float64{lambda, v}), max(largestRatio, v)
 		}
-		largestExcess = max(largestExcess, svmWithRidgeKernel/(2*svmResult.F)-1)
+		largestExcess = max(largestExcess, optimumWithRidgeKernel/(2*svmResult.F)-1)
 	}
 	lineNames := []string{"at μ₀ = 1", "at the kernel learned for KRR", "min SVM / min KRR"}
 	var lines []viz.Line

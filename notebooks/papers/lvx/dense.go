@@ -129,8 +129,8 @@ func QuadraticForm(alpha *mat.VecDense, matrix mat.Matrix) float64 {
 	return mat.Inner(alpha, matrix, alpha)
 }
 
-// Sandwich returns αᵀAVBα for matrices A, V and B.
-func Sandwich(alpha *mat.VecDense, a, v, b mat.Matrix) (quadraticFormOfAVB float64) {
+// Sandwich returns the quadratic form αᵀAVBα of the product of three matrices A, V and B.
+func Sandwich(alpha *mat.VecDense, a, v, b mat.Matrix) float64 {
 	var t mat.Dense
 	t.Product(a, v, b)
 	return mat.Inner(alpha, &t, alpha)

@@ -75,8 +75,8 @@ func (d *Draw) SplitSeed() uint64 { return d.Seed }
 //go:embed results/*.json
 var files embed.FS
 
-// Stored returns the stored results of an experiment for all datasets and seeds. "figures" has Curves, and Scores of
-// the methods in Methods. "tables" has only Scores, of the methods in Columns on the first two datasets of Sets.
+// Stored returns the stored results of an experiment for all datasets and seeds. "figures" has the curves of Figures 1
+// to 12 and scores of learned and uniform weights. "tables" has only scores, for Tables 1 to 4.
 func Stored(experiment string) []*Draw {
 	return shared.ReadStored[*Draw](files, "results/"+experiment+"*.json")
 }

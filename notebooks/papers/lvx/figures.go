@@ -107,7 +107,7 @@ func GainChart(title string, draws []*Draw) viz.Figure {
 	return viz.Dots(title,
 		"RMSE of learned weights − RMSE of uniform weights: mean over ten seeds with ten random halves each. "+
 			"Interval: mean ends of the ten corrected resampled intervals. λ, and Λ in {1, 10, 100}, are chosen by "+
-			"3-fold cross-validation inside each half.",
+			"3-fold cross-validation inside each training half.",
 		Sets, dots...).WithAxes("", "learned − uniform, RMSE").WithBaseline("no difference", 0)
 }
 

@@ -15,8 +15,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Curvature returns, for each λ, λ^lambdaPower times the second derivative of F at the weights (½, ½) along (1, −1),
-// for degree 2 with two 2×2 base matrices. The values are divided by the largest absolute value.
+// Curvature returns, for each λ, the second derivative of F at the weights (½, ½) along (1, −1), for degree 2 with two
+// 2×2 base matrices. It is scaled for drawing: multiplied by λ^lambdaPower, then divided by the largest absolute value.
 func Curvature(y []float64, kernelMatrices [2][]float64, lambdaPower float64, lambdas []float64) (viz.Points, error) {
 	c := viz.Points{X: lambdas}
 	for _, lambda := range lambdas {
@@ -62,8 +62,8 @@ func RelativeSpread(results []*mkl.Result) float64 {
 	return (largest - smallest) / smallest
 }
 
-// RegularizedProblem returns the problem of Algorithms 4 and 6 of the paper, for degrees 1 and 2: minimize half of
-// yᵀ(K_μ+λI)⁻¹y + β‖μ‖² over μ ≥ 0, where K_μ is the kernel matrix with the weights μ.
+// RegularizedProblem returns the problem of Algorithms 4 and 6 of the paper, for degrees 1 and 2: minimize
+// ½(yᵀ(K_μ+λI)⁻¹y + β‖μ‖²) over μ ≥ 0, where K_μ is the kernel matrix with the weights μ.
 func RegularizedProblem(d *data.Dataset, degree int, lambda, beta float64) *mkl.Problem {
 	p := Problem(d, degree, lambda, 1, 1)
 	p.Set, p.Reg = set.Orthant{At: 0.1}, reg.Ridge{Beta: beta / 2}
@@ -71,8 +71,8 @@ func RegularizedProblem(d *data.Dataset, degree int, lambda, beta float64) *mkl.
 }
 
 // MinimizerNorms minimizes yᵀ(K_μ+λI)⁻¹y + β‖μ‖² over μ ≥ 0 for kernels of degree 2 (Algorithm 6 of the paper). It
-// returns β₀, the smallest β for which μ = 0 is a minimizer. For each t in betaMultiples, it returns the norm of the
-// solution with β = t·β₀: from the start of the set and from μ = 0.
+// returns β₀, the smallest β for which μ = 0 is a minimizer. For β = t·β₀ and each t in betaMultiples, it returns the
+// 2-norms of two solutions: normsFromStart from the start μ = (0.1, …, 0.1), normsFromZero from μ = 0.
 func MinimizerNorms(ctx context.Context, d *data.Dataset, lambda float64, betaMultiples []float64) (betaZero float64,
 	normsFromStart, normsFromZero viz.Points, err error) {
 	if betaZero, _, err = mkl.SmallestBetaForZeroTheta(RegularizedProblem(d, 2, lambda, 1)); err != nil {

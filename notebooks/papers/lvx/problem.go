@@ -32,7 +32,7 @@ func Problem(d *data.Dataset, degree int, lambda, center, radius float64) *mkl.P
 	return FamilyProblem(Family(degree, false), d, lambda, center, radius)
 }
 
-// FamilyProblem returns the problem that Problem returns, with the family f in place of Family(degree, false).
+// FamilyProblem returns kernel ridge regression on d with the kernels f, over μ ≥ 0 with ‖μ−center·1‖₂ ≤ radius.
 func FamilyProblem(f kernel.Features, d *data.Dataset, lambda, center, radius float64) *mkl.Problem {
 	g := f.Bind(d.X)
 	m, _ := g.Dims()
@@ -73,8 +73,8 @@ func TwoMatrices(lambda float64, y []float64, kernelMatrices [2][]float64) *mkl.
 	return PrecomputedProblem(2, lambda, ball, y, kernelMatrices[0], kernelMatrices[1])
 }
 
-// SecondDerivative returns the second derivative of the paper's F, 2 times the F of p, at (½, ½) along (1, −1).
-func SecondDerivative(p *mkl.Problem) (atCenterAlongDifference float64, err error) {
+// SecondDerivative returns the second derivative at the weights (½, ½) along (1, −1) of the paper's F, twice p's F.
+func SecondDerivative(p *mkl.Problem) (secondDerivative float64, err error) {
 	h, err := Hessian(p, 0.5, 0.5)
 	if err != nil {
 		return 0, err

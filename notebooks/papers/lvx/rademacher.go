@@ -40,14 +40,14 @@ type Rademacher struct {
 // Holds reports whether Mean plus its standard error is at most each of the two bounds.
 func (r Rademacher) Holds() bool { return r.Mean+r.StandardError <= min(r.Bound, r.TraceBound) }
 
-// EstimateRademacher estimates the empirical Rademacher complexity on n points, the mean over random sign vectors σ of
+// EstimateRademacher estimates the empirical Rademacher complexity, and returns upper bounds of it, for the functions
+// x ↦ ⟨w, Φ_θ(x)⟩ with ‖w‖ ≤ 1, θ ≥ 0 and ‖θ‖₂ = 1. Φ_θ is the feature map of K(θ), the kernel matrix on n points with
+// the weights θ. The complexity is the mean over random sign vectors σ (here signCount ≥ 2 of them) of
 //
 //	sup_{θ ≥ 0, ‖θ‖₂ = 1} √(σᵀK(θ)σ)/n = √‖v‖₂/n, v_k = σᵀK_kσ          degree 1
 //	                                    = √λ_max(Q(σ))/n                  degree 2
 //
-// It also returns upper bounds. The degree of the kernels is 1 or 2. Q(σ) is the matrix with σᵀK(θ)σ = θᵀQ(σ)θ.
-// signCount must be at least 2. The functions are x ↦ ⟨w, Φ_θ(x)⟩ with ‖w‖ ≤ 1, θ ≥ 0 and ‖θ‖₂ = 1, where Φ_θ is the
-// feature map of K(θ). The paper does not print ‖w‖ ≤ 1, without which the complexity is not finite.
+// K_k is base kernel matrix k, and σᵀK(θ)σ = θᵀQ(σ)θ. Without ‖w‖ ≤ 1, missing in the paper, no supremum is finite.
 func EstimateRademacher(grams kernel.Grams, signCount int, seed uint64) Rademacher {
 	c := Rademacher{TraceBound: math.Inf(1)}
 	m, n := grams.Dims()
@@ -109,7 +109,7 @@ func Complexities(d *data.Dataset, degree int, featureCounts []int, signCount in
 	}
 	lines := []viz.Line{{Name: "Monte Carlo", XYs: mean}, {Name: "Theorem 2.3", XYs: bound}}
 	if degree == 1 {
-		lines = append(lines, viz.Line{Name: "bound by traces", XYs: sharp})
+		lines = append(lines, viz.Line{Name: "bound from traces tr K_k", XYs: sharp})
 	}
 	return viz.LogLines(fmt.Sprintf("d = %d", degree), "", lines...).WithAxes("number of base kernels",
 		"Rademacher average").WithLogX(), estimates, nil

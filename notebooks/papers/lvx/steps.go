@@ -12,7 +12,7 @@ import (
 )
 
 // RaceProblems returns the problems on which the notebook compares solvers, and their names. Each problem uses a whole
-// dataset, with centered features; its weights μ are in a 2-norm ball about center·(1, …, 1).
+// dataset, with centered features; its weights μ are in a 2-norm ball about μ₀·(1, …, 1). The names contain μ₀, 0 or 1.
 func RaceProblems() (names []string, problems []*mkl.Problem, err error) {
 	for _, c := range []struct {
 		name           string
@@ -34,7 +34,7 @@ func RaceProblems() (names []string, problems []*mkl.Problem, err error) {
 
 // StepCount holds the numbers of steps that algorithms of the paper need on one dataset with one λ and one Γ: PGD and
 // IIA on the ball of radius Γ; rPGD and rIIA with the penalty Γ‖μ‖² instead. IIA and rIIA exist for degree 1 only. A
-// number is NaN if the algorithm does not exist, and +Inf if it did not prove the gap.
+// number is NaN if the algorithm does not exist, and +Inf if its certified gap stayed too large.
 type StepCount struct {
 	Name                 string
 	PGD, IIA, RPGD, RIIA float64

@@ -43,9 +43,9 @@ var Gammas = []float64{0.001, 0.1, 0.5, 1, 2, 10}
 
 // TableStudy returns the study of Tables 1 and 3 if splits are folds, and of Tables 2 and 4 if they are halves.
 // Cross-validation with the given number of folds on all the data chooses λ among 1e-4 … 1e3 and, among Gammas, the
-// radius (PGD) or β, halved for package mkl (rPGD). Features and targets are centered.
+// radius of the ball (PGD) or β of the penalty β‖μ‖² (rPGD). Features and targets are centered.
 func TableStudy(d *data.Dataset, folds int, splits []compare.Split, seed uint64) *compare.Study {
-	var betas []float64
+	var betas []float64 // of mkl, whose objective is half of the objective in the paper
 	for _, b := range Gammas {
 		betas = append(betas, b/2)
 	}

@@ -41,9 +41,9 @@ func (c Column) HasLearnedWeights() bool { return c.Radius != "" }
 // ExcludesZero reports whether the interval of the difference to fixed weights excludes 0.
 func (c Column) ExcludesZero() bool { return c.Lo > 0 || c.Hi < 0 }
 
-// SummarizeTable returns b with the results t of a finished study. testTrainRatio is n_test/n_train if the splits are
-// random divisions, and 0 if the training parts share no point, so that the intervals need no correction.
-func SummarizeTable(t *compare.Table, b Block, testTrainRatio float64) Block {
+// fillBlock returns b with a column for each method in t. testTrainRatio is n_test/n_train if the splits are random
+// divisions, and 0 if the training parts share no point, so that the intervals need no correction.
+func fillBlock(t *compare.Table, b Block, testTrainRatio float64) Block {
 	b.Splits, b.TrainPointCount, b.Columns = t.Splits, t.Train, nil
 	methodWithFixedWeights := ""
 	for _, row := range t.Rows {
@@ -73,8 +73,8 @@ func roundOrZeroIfNotFinite(v float64) float64 {
 	return math.Round(v*1e5) / 1e5
 }
 
-// LargestDifference returns the largest absolute difference between a number of b and the same number of other. It is
-// +Inf if a chosen λ or Λ, or the number of columns, differs.
+// LargestDifference returns the largest absolute difference between corresponding numbers of the blocks b and other. It
+// is +Inf if a chosen λ or Λ, or the number of columns, differs.
 func (b Block) LargestDifference(other Block) (largest float64) {
 	if len(b.Columns) != len(other.Columns) {
 		return math.Inf(1)

@@ -29,7 +29,7 @@ func filterBlocks(blocks []Block, dataset, caseName string, bigramsOrFactor int)
 }
 
 // ReadingChart draws the row of Table 1 for one dataset: the printed numbers, and our numbers under each interpretation
-// of the protocol (Reading).
+// of the protocol (Reading). The title counts our means near the printed ones, centered per example and as written.
 func ReadingChart(blocks []Block, dataset string) viz.Figure {
 	printedBar := viz.Bar{Name: "printed", Band: "± sd in the paper; for our means: range over 10 seeds"}
 	for _, p := range Printed[dataset] {
@@ -49,12 +49,12 @@ func ReadingChart(blocks []Block, dataset string) viz.Figure {
 		}
 		bars = append(bars, d)
 	}
-	title := fmt.Sprintf("%s: %d of 6 near printed; as written %d", dataset, countMeansNearPrinted(bars[1], dataset),
+	title := fmt.Sprintf("%s: %d means, %d as written", dataset, countMeansNearPrinted(bars[1], dataset),
 		countMeansNearPrinted(bars[2], dataset))
 	return viz.Dots(title, "", columnHeadings, bars...).WithAxes("", "RMSE on the test half")
 }
 
-// countMeansNearPrinted counts the means of a row of Table 1 within two printed standard deviations of those printed.
+// countMeansNearPrinted counts our means that are within two printed standard deviations of the printed means.
 func countMeansNearPrinted(meanBars viz.Bar, dataset string) int {
 	b := Block{Data: dataset}
 	for _, v := range meanBars.Values {
@@ -70,7 +70,7 @@ type Gain struct {
 	Seeds        int     // number of seeds
 }
 
-// NewGain returns the relative change of the RMSE by learned weights over the blocks with this Data, Case and X.
+// NewGain compares the RMSE of method with that of fixed weights over the blocks with this Data, Case and X.
 func NewGain(blocks []Block, dataset, caseName string, bigramsOrFactor int, method string) Gain {
 	var g Gain
 	for _, b := range filterBlocks(blocks, dataset, caseName, bigramsOrFactor) {
@@ -111,7 +111,7 @@ func CountExcluding(blocks []Block, dataset, readingName string, column int) (se
 	return seedsExcludingPrinted
 }
 
-// PrintedGainChart draws the gains by learned weights for quadratic kernels in Table 1: printed, and two Readings.
+// PrintedGainChart draws the gains by learned weights of quadratic kernels in Table 1: printed, PerExample, AsWritten.
 func PrintedGainChart(title string, blocks []Block) viz.Figure {
 	var names []string
 	printedBar := viz.Bar{Name: "printed"}
@@ -167,27 +167,27 @@ func BigramChart(title, caption string, blocks []Block) viz.Figure {
 // ReviewGainChart draws the change of the RMSE by learned weights on the review datasets, with its interval. Each label
 // states for how many seeds the interval excludes 0.
 func ReviewGainChart(title string) viz.Figure {
-	bar := viz.Bar{Name: "learned − fixed weights", Band: "95 % interval, ends averaged over ten seeds"}
+	bar := viz.Bar{Name: "RMSE, learned − fixed weights", Band: "95 % interval, ends averaged over ten seeds"}
 	var names []string
 	reviewResults := Stored("figure2")
 	addGain := func(dataset, caseName string, bigramCount int, method, label string) {
 		g := NewGain(reviewResults, dataset, caseName, bigramCount, method)
-		names = append(names, fmt.Sprintf("%s, %s: not 0 in %d of %d", dataset, label, g.ClearSeeds, g.Seeds))
+		names = append(names, fmt.Sprintf("%s, %s: excludes 0 in %d of %d", dataset, label, g.ClearSeeds, g.Seeds))
 		bar.Values, bar.Lo, bar.Hi = append(bar.Values, g.Mean), append(bar.Lo, g.Lo), append(bar.Hi, g.Hi)
 	}
 	for _, set := range []string{"kitchen", "electronics"} {
-		addGain(set, Stars, 500, "ℓ2", "stars not centered")
-		addGain(set, CenteredStars, 500, "ℓ2", "stars centered")
-		addGain(set, CenteredStars, 500, "ℓ1", "stars centered, ℓ1")
+		addGain(set, Stars, 500, "ℓ2", "not centered")
+		addGain(set, CenteredStars, 500, "ℓ2", "centered")
+		addGain(set, CenteredStars, 500, "ℓ1", "centered, ℓ1")
 	}
 	addGain("kitchen", Stars, 3600, "ℓ2", "3,600 pairs")
 	return viz.Dots(title, "Quadratic kernels on the 500 most frequent pairs of words, or 3,600 where stated. "+
-		"Weights in a 2-norm ball, or ℓ1 where stated. Change of the RMSE on test points, in % of the RMSE of fixed "+
-		"weights μ = 1. Ten seeds, 10 random halves each; “not 0 in 9 of 10”: 9 intervals exclude 0.", names, bar).
+		"Stars centered or not; weights in a 2-norm ball, or ℓ1 where stated. Change of the test RMSE in % of that of "+
+		"μ = 1. Ten draws, 10 halves each; “excludes 0 in 9 of 10”: in 9 draws the interval excludes 0.", names, bar).
 		WithAxes("", "change of the RMSE in %; left of 0 learning is better").WithBaseline("no change", 0)
 }
 
-// Figure2Chart draws the test RMSE of fixed and learned weights on the reviews of one dataset.
+// Figure2Chart draws the test RMSE of fixed and learned weights on the reviews of one dataset with 500 bigrams.
 func Figure2Chart(blocks []Block, dataset string) viz.Figure {
 	var groups []string
 	dots := make([]viz.Bar, 3)

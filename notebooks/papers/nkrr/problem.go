@@ -21,7 +21,7 @@ func ScaledFamily(degree int) kernel.Features {
 	return kernel.Features{Degree: degree, Prepare: points.Preprocessing{points.MinMax}}
 }
 
-// CenteredFamily returns the kernels of ScaledFamily with features that are scaled to [0, 1] and then centered.
+// CenteredFamily returns (Σ_k μ_k x_kx_kᵀ)^{∘d} of degree d on features x_k that are scaled to [0, 1], then centered.
 func CenteredFamily(degree int) kernel.Features {
 	return kernel.Features{Degree: degree, Prepare: points.Preprocessing{points.MinMax, points.CenterColumns}}
 }

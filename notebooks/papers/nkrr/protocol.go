@@ -70,15 +70,15 @@ var radii = map[float64][]float64{1: {1, 5, 25, 125}, 2: {0.5, 2, 8, 32}}
 
 // addMethods adds methods with the kernels of f to s. The first one, methodNames[0], has fixed weights 1; its λ is
 // chosen among lambdas. For each q in norms, one method learns the weights on the q-norm ball about (1, …, 1); its λ is
-// chosen within searchDecades decades of the λ that was chosen for the fixed weights. If the chosen λ is an end of the
+// chosen within lambdaDecades decades of the λ that was chosen for the fixed weights. If the chosen λ is an end of the
 // candidates, they are extended by up to extensionDecades decades.
-func addMethods(s *compare.Study, f kernel.Family, lambdas []float64, searchDecades, extensionDecades float64,
+func addMethods(s *compare.Study, f kernel.Family, lambdas []float64, lambdaDecades, extensionDecades float64,
 	methodNames []string, norms ...float64) {
 	lambdaPath := compare.Ridge(lambdas...).Extendable(extensionDecades)
 	s.Methods = append(s.Methods, compare.Method{Name: methodNames[0], Family: f,
 		Grid: compare.Grid{lambdaPath, compare.Sets(set.Orthant{}), compare.Rules(mkl.Uniform{})}})
 	for i, q := range norms {
-		grid := compare.Grid{lambdaPath.WithinDecades(methodNames[0], searchDecades), compare.Balls(q, 1, radii[q]...)}
+		grid := compare.Grid{lambdaPath.WithinDecades(methodNames[0], lambdaDecades), compare.Balls(q, 1, radii[q]...)}
 		s.Methods = append(s.Methods, compare.Method{Name: methodNames[1+i], Family: f, Grid: grid})
 	}
 }

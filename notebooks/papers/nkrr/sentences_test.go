@@ -87,7 +87,7 @@ func sentences() []sharedtest.Sentence[Block] {
 				}
 				return most > 0 && most <= 0.04, formatDecimal(most)
 			}),
-		claim("table1", "Centered per example, at most two of the 16 differences learned − base are clear, all of "+
+		claim("table1", "Centered per example, at most two of the 16 intervals of learned − base exclude 0, all of "+
 			"them of linear kernels.",
 			func(at findBlock) (bool, string) {
 				linear, quadratic := 0, 0

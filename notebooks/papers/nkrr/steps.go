@@ -18,15 +18,15 @@ var (
 )
 
 // StepCount holds the numbers of steps that solvers need on one problem of the dataset Data: Algorithm 1 of the paper
-// from a start on the surface of the ball (Sphere) or at its center (Center), and the line-search solver SPG.
+// from the surface (Sphere) or the center (Center) of the ball of weights, and the line-search solver SPG.
 type StepCount struct {
 	Data                string
 	Lambda, Radius      float64
 	Sphere, Center, SPG int
 }
 
-// CountSteps counts the steps of the solvers to a relative distance gap from the minimum, for each dataset in sets, λ =
-// 1, 10, 100, 1000 and radius Λ = 0.5, 2, 8, 32 of the 2-norm ball about (1, …, 1), with the quadratic kernel.
+// CountSteps counts the steps of each solver until (F − min F)/min F ≤ gap, for each dataset in sets, λ = 1, 10, 100,
+// 1000 and radius Λ = 0.5, 2, 8, 32 of the 2-norm ball about (1, …, 1), with the quadratic kernel.
 func CountSteps(ctx context.Context, gap float64, maxSteps int, sets []string) (all []StepCount, err error) {
 	for _, name := range sets {
 		d, err := datasets.Load(name)
@@ -78,8 +78,8 @@ func CountProblemSteps(ctx context.Context, p *mkl.Problem, gap float64, maxStep
 	return c, nil
 }
 
-// StepChart draws the steps of Algorithm 1 against λ. Each dataset and start has a panel, each Λ a series of points.
-// The points of one λ are drawn side by side. maxSteps is the number of steps at which the runs were stopped.
+// StepChart draws the steps of Algorithm 1 against λ. Each dataset and start has a panel, each radius Λ of the ball a
+// series of points; those of one λ are side by side. The runs were stopped at maxSteps.
 func StepChart(title string, counts []StepCount, maxSteps int) viz.Figure {
 	var panels []viz.Figure
 	mostSPGSteps := 0
@@ -106,13 +106,13 @@ func StepChart(title string, counts []StepCount, maxSteps int) viz.Figure {
 		}
 	}
 	return viz.Multiples(title, fmt.Sprintf("Steps of Algorithm 1 to a relative distance of 1e-3 from the minimum, "+
-		"features centered, y = ±1. Points for one λ = 1, 10, 100, 1000 are side by side; 0 is drawn as 1. Start: on "+
-		"the surface of the ball (first row) or at its center μ₀. A line search (SPG) never takes more than %d steps.",
+		"features centered, y = ±1. λ is 1, 10, 100 or 1000; points of one λ are side by side; 0 is drawn as 1. "+
+		"Start: on the surface of the ball (first row) or at its center μ₀. Line search (SPG): at most %d steps.",
 		mostSPGSteps), len(panels)/2, panels...)
 }
 
 // ChosenProblem returns the problem of one dataset with the quadratic kernel on the 2-norm ball, with the λ and the
-// radius that cross-validation chose in Table 1 with seed 1. readingName names an interpretation.
+// radius that cross-validation chose in Table 1 with seed 1. readingName is the name of one of Readings.
 func ChosenProblem(dataset, readingName string) (*mkl.Problem, error) {
 	d, err := datasets.Load(dataset)
 	if err != nil {

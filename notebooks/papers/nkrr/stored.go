@@ -72,7 +72,7 @@ func Compute(ctx context.Context, experiment string, b Block) (Block, error) {
 	if experiment == "figure3" {
 		testTrainRatio = 0 // no point is in two training parts, so intervals need no correction
 	}
-	return SummarizeTable(t, b, testTrainRatio), nil
+	return fillBlock(t, b, testTrainRatio), nil
 }
 
 // findReading returns one of Readings by its name. It panics if there is none.

@@ -20,7 +20,7 @@ var background = context.Background()
 const (
 	UniformProduct = "SVM, uniform product" // no learned weights: each is 1/(number of features)
 	MKL            = "MKL"                  // a learned sum of one Gaussian per feature, solved by mkl.Level
-	SimpleMKL      = "MKL, SimpleMKL"       // the kernels of MKL, solved by mkl.ReducedGradient
+	SimpleMKL      = "MKL, SimpleMKL"       // the same sum of Gaussians, solved by mkl.ReducedGradient
 	AsPrinted      = "QN-PKL as printed"
 	LargeB1        = "QN-PKL as printed, b₁ = 1"
 	EightSteps     = "QN-PKL, 8 steps" // corrected algorithm (mkl.QuasiNewton)
@@ -61,9 +61,9 @@ type Experiment struct {
 	NoiseFeatures int // number of added noise features
 }
 
-// Experiments lists the experiments with stored results. "table1" and "more" choose C among 0.01, 0.03, 0.1, 0.3, 1, 3,
-// 10 and 100. "steps" has C = 10 on sonar and 1 on other datasets, "speed" has C = 10. "table2" adds 25 noise features
-// and runs each method with each C of Cs.
+// Experiments lists the experiments with stored results. "table1" and, on four further datasets, "more" choose C among
+// 0.01, 0.03, 0.1, 0.3, 1, 3, 10 and 100. "steps" has C = 10 on sonar and 1 on other datasets, "speed" has C = 10.
+// "table2" adds 25 noise features and runs each method with C = 0.1, 1 and 10.
 var Experiments = []Experiment{
 	{"table1", Sets3, Size{4, 2, candidatesC}, Table1Methods, 0},
 	{"more", Sets7[3:], Size{4, 2, candidatesC}, func(d *data.Dataset, size Size) []compare.Method {
@@ -97,9 +97,9 @@ func (e Experiment) NewStudy(dataset string, seed uint64) (s *compare.Study, rel
 		Selection: compare.Selection{Folds: e.Size.Folds, By: compare.ErrorRate}}, relevantCount, err
 }
 
-// newProductMethod returns a method that learns the widths γ of a product of M Gaussians, one for each feature, from
+// newGaussianProductMethod returns a method that learns the widths γ of a product of M Gaussians, one per feature, from
 // the start γ = 1/M. The solver stops at the relative gap or after maxSteps steps. If solver is nil, γ stays 1/M.
-func newProductMethod(name string, d *data.Dataset, size Size, solver mkl.Solver, gap float64, maxSteps int,
+func newGaussianProductMethod(name string, d *data.Dataset, size Size, solver mkl.Solver, gap float64, maxSteps int,
 	gridAxes ...compare.Axis) compare.Method {
 	if solver == nil {
 		gridAxes = append(gridAxes, compare.Rules(mkl.Uniform{}))
@@ -116,27 +116,27 @@ func Table1Methods(d *data.Dataset, size Size) []compare.Method {
 		penalties = append(penalties, newGMKLPenalty(d, sigma))
 	}
 	return []compare.Method{
-		newProductMethod(UniformProduct, d, size, nil, 0, 0),
+		newGaussianProductMethod(UniformProduct, d, size, nil, 0, 0),
 		{Name: MKL, Family: GaussianSums(d), Solver: mkl.Level{}, Gap: 1e-2,
 			Grid: compare.Grid{compare.Losses(loss.Hinge{}, size.C...)}},
-		newProductMethod(AsPrinted, d, size, mkl.QuasiNewton{AsPrinted: true}, 1e-3, 50),
-		newProductMethod(LargeB1, d, size, mkl.QuasiNewton{AsPrinted: true, B1: 1}, 1e-3, 50),
-		newProductMethod(EightSteps, d, size, mkl.QuasiNewton{}, 1e-3, 8),
-		newProductMethod(ToTheEnd, d, size, mkl.LBFGS{}, 1e-3, 100),
-		newProductMethod(GMKL, d, size, mkl.LBFGS{}, 1e-2, 50, compare.Regs(penalties...)),
+		newGaussianProductMethod(AsPrinted, d, size, mkl.QuasiNewton{AsPrinted: true}, 1e-3, 50),
+		newGaussianProductMethod(LargeB1, d, size, mkl.QuasiNewton{AsPrinted: true, B1: 1}, 1e-3, 50),
+		newGaussianProductMethod(EightSteps, d, size, mkl.QuasiNewton{}, 1e-3, 8),
+		newGaussianProductMethod(ToTheEnd, d, size, mkl.LBFGS{}, 1e-3, 100),
+		newGaussianProductMethod(GMKL, d, size, mkl.LBFGS{}, 1e-2, 50, compare.Regs(penalties...)),
 	}
 }
 
 // methodsByStepCount returns one method for each of Steps: mkl.QuasiNewton, stopped after that number of steps. C is
-// near the values that cross-validation chooses for the uniform product: 10 on sonar and 1 on other datasets.
+// near the values that cross-validation chooses for the product with equal widths: 10 on sonar and 1 on other datasets.
 func methodsByStepCount(d *data.Dataset, size Size) (methods []compare.Method) {
 	if d.Name != "sonar" {
 		size.C = []float64{1}
 	}
 	for _, k := range Steps {
-		m := newProductMethod(fmt.Sprintf(nameOfSteps, k), d, size, mkl.QuasiNewton{}, 1e-4, k)
+		m := newGaussianProductMethod(fmt.Sprintf(nameOfSteps, k), d, size, mkl.QuasiNewton{}, 1e-4, k)
 		if k == 0 {
-			m = newProductMethod(m.Name, d, size, nil, 0, 0)
+			m = newGaussianProductMethod(m.Name, d, size, nil, 0, 0)
 		}
 		methods = append(methods, m)
 	}

@@ -26,7 +26,7 @@ func PlaneProblem(x [][]float64, y []float64, c float64) *mkl.Problem {
 		Loss: loss.Hinge{C: c}, Y: y}
 }
 
-// PlaneSum returns the problem with the sum of the Gaussians, which is convex in its weights, instead of their product.
+// PlaneSum is like PlaneProblem with the sum of the Gaussians, convex in its weights, in place of their product.
 func PlaneSum(x [][]float64, y []float64, c float64) *mkl.Problem {
 	p, gaussians := PlaneProblem(x, y, c), kernel.List{}
 	for m := range x[0] {
@@ -134,9 +134,9 @@ func CountUsed(theta []float64) (nonzeroWeights int) {
 }
 
 // NoiseDerivative examines the derivative of the objective by the weight of a noise feature at weight 0, where the
-// features of d have the weights gamma. It returns the expected derivative, wᵀKw − wᵀw, formula (h) of the notebook,
-// and the mean of the derivatives for 200 random noise features with its standard error.
-func NoiseDerivative(d *data.Dataset, c float64, gamma []float64) (expectedDerivative, meanDerivative,
+// features of d have the weights gamma. It returns the expected derivative wᵀKw − wᵀw, where w_i is y_i times dual
+// coefficient i and K the kernel matrix, and the mean derivative for 200 random noise features with its standard error.
+func NoiseDerivative(d *data.Dataset, c float64, gamma []float64) (expectedByFormula, sampleMean,
 	standardError float64, err error) {
 	noisyData, err := AddNoiseFeatures(d, 200, 1)
 	if err != nil {
@@ -146,9 +146,9 @@ func NoiseDerivative(d *data.Dataset, c float64, gamma []float64) (expectedDeriv
 	if err != nil {
 		return 0, 0, 0, err
 	}
-	expectedDerivative = 2*(floats.Norm(pt.W, 1)-pt.F()) - floats.Dot(pt.W, pt.W) // F = ‖w‖₁ − ½wᵀKw
-	meanDerivative, sd := stat.MeanStdDev(pt.Grad()[d.Dim():], nil)
-	return expectedDerivative, meanDerivative, sd / math.Sqrt(200), nil
+	expectedByFormula = 2*(floats.Norm(pt.W, 1)-pt.F()) - floats.Dot(pt.W, pt.W) // F = ‖w‖₁ − ½wᵀKw
+	sampleMean, sd := stat.MeanStdDev(pt.Grad()[d.Dim():], nil)
+	return expectedByFormula, sampleMean, sd / math.Sqrt(200), nil
 }
 
 // newGMKLPenalty returns the penalty of GMKL on the weights γ, with σ = penaltyFactor: ½σ‖γ‖² on pima, as in the paper,

@@ -50,9 +50,9 @@ func QuadraticForm(vector []float64, matrix *mat.Dense) float64 {
 	return mat.Inner(v, matrix, v)
 }
 
-// Projected returns PMP for a matrix M, where P = I − 11ᵀ/n projects onto the vectors of sum 0. The quadratic forms of
-// PMP and M are equal on these vectors.
-func Projected(matrix *mat.Dense) (onSumZeroVectors *mat.Dense) {
+// Projected returns PMP for a matrix M. P = I − 11ᵀ/n projects onto the vectors of sum 0, on which the quadratic forms
+// of PMP and M are equal.
+func Projected(matrix *mat.Dense) (projectedMatrix *mat.Dense) {
 	n, _ := matrix.Dims()
 	p := newMatrix(n, func(i, j int) float64 {
 		if i == j {
@@ -149,7 +149,7 @@ func LibrarySVM(p *mkl.Problem) SVM {
 // Minus returns a − b.
 func Minus(a, b []float64) []float64 { return floats.SubTo(make([]float64, len(a)), a, b) }
 
-// Move returns gamma + stepLength·scales∘direction, the weights after a step.
+// Move returns gamma + stepLength·scales∘direction: weight i moves by stepLength·scales[i]·direction[i].
 func Move(gamma []float64, stepLength float64, scales, direction []float64) []float64 {
 	moved := floats.MulTo(make([]float64, len(gamma)), scales, direction)
 	floats.Scale(stepLength, moved)

@@ -25,8 +25,8 @@ var PrintedTable1 = map[string][4]Accuracy{
 	"pima":       {{71.4, 4.1}, {76.4, 1.9}, {77.2, 2.1}, {75.4, 2.3}},
 }
 
-// PrintedTable2 is Table 2 of the paper: the accuracies and R, the share of the weights on the real features, in
-// percent, of MKL and QN-PKL, in this order, by dataset.
+// PrintedTable2 is Table 2 of the paper: the accuracies and R, the share of the weights on features that are not added
+// noise, in percent, of MKL and QN-PKL, in this order, by dataset.
 var PrintedTable2 = map[string][2]struct {
 	Accuracy
 	R float64
@@ -52,7 +52,7 @@ func describeSplits(resultBlocks []Block) string {
 // intervalName is the name of the intervals in tables (after ±) and of error bars.
 const intervalName = "corrected resampled 95 % interval"
 
-// Table1 shows the accuracy of each method here and in the paper, and minus the accuracy of the uniform product here.
+// Table1 shows the accuracy of each method here and in the paper, and how much it is above that of equal widths here.
 func Table1(resultBlocks []Block) viz.Figure {
 	pooledBlocks, header, rows := Pooled(resultBlocks), []string{"method"}, [][]any{}
 	for _, s := range Sets3 {
@@ -73,7 +73,7 @@ func Table1(resultBlocks []Block) viz.Figure {
 	}
 	return viz.Table("Table 1: accuracy in percent",
 		fmt.Sprintf("Mean ± standard deviation over %s; C in %v, and σ of GMKL in 1, 10, …, 10⁵, are chosen by "+
-			"two folds inside the training part. “− uniform”: accuracy minus that of the uniform product, and its %s.",
+			"two folds inside the training part. “− uniform”: accuracy − accuracy with equal widths, ± half of the %s.",
 			describeSplits(resultBlocks), candidatesC, intervalName),
 		header, rows...)
 }
@@ -148,7 +148,7 @@ func TimeRatios(resultBlocks []Block, dataset, method string) (ratios []float64)
 
 func methodNameAtC(method string, c float64) string { return fmt.Sprintf(nameAtC, method, c) }
 
-// Table2 shows accuracy and R, the share of the weights on real features, of each method and C, and those of the paper.
+// Table2 shows the accuracies and R (see PrintedTable2), of each method and C, and those of the paper.
 func Table2(resultBlocks []Block) viz.Figure {
 	pooledBlocks, header, rows := Pooled(resultBlocks), []string{"data", "method", "paper"}, [][]any{}
 	for _, c := range Cs {
@@ -167,8 +167,8 @@ func Table2(resultBlocks []Block) viz.Figure {
 		}
 	}
 	return viz.Table("Table 2: 25 noise features",
-		fmt.Sprintf("Accuracy and R, the share of the weights on the real features, in percent: in the paper, and "+
-			"here for each C, as means over %s.", describeSplits(resultBlocks)), header, rows...)
+		fmt.Sprintf("Accuracy and R, the share of the weights on features that are not noise, in percent: in the "+
+			"paper, and here for each C, as means over %s.", describeSplits(resultBlocks)), header, rows...)
 }
 
 // Ranking ranks the uniform product and two learned products by mean accuracy over seven datasets.
@@ -202,7 +202,7 @@ func Overall(resultBlocks []Block, method string, sets []string) (learnedMinusUn
 // Differences shows, for each dataset of Table 1 of the paper, the accuracy of QN-PKL minus the accuracy of each other
 // method: computed here with the algorithm as printed, and the difference of the printed accuracies.
 func Differences(resultBlocks []Block, others ...string) viz.Figure {
-	pooledBlocks, header, rows := Pooled(resultBlocks), []string{"QN-PKL as printed minus"}, [][]any{}
+	pooledBlocks, header, rows := Pooled(resultBlocks), []string{"QN-PKL as printed minus the method below"}, [][]any{}
 	for _, s := range Sets3 {
 		header = append(header, s, "paper")
 	}

@@ -10,21 +10,21 @@ import (
 )
 
 // Surface holds the objective F(μ) = yᵀ(K_μ+λI)⁻¹y of two weights μ as a function of the coordinates t_k = μ_k^q: the
-// values on a grid, and the eigenvalues of the Hessian. This F is twice the F of package mkl.
+// values on a grid, and the eigenvalues of the Hessian. q = 1 means t = μ. This F is twice the F of package mkl.
 type Surface struct {
 	Grid              []float64
 	F                 [][]float64 // F[i][j] at t = (Grid[j], Grid[i])
-	Smallest, Largest [][]float64 // smallest and largest eigenvalue, at the same t, of the Hessian of F by t
+	Smallest, Largest [][]float64 // eigenvalues of the Hessian of F by t, at the t of the same entry of F
 }
 
-// NewSurface computes F of p, which has two weights, and its Hessian on the grid. If q > 1, the grid must start above
-// 0. With μ = t^{1/q}, the chain rule gives the Hessian of F by t; μ′ and μ″ are derivatives of μ by t:
+// NewSurface computes F of p, which has two weights μ, and the Hessian of F by t where t₁ and t₂, t_k = μ_k^q, take the
+// values in grid. If q > 1, these must be above 0. The chain rule gives, with derivatives μ′ and μ″ of μ by t,
 //
 //	∂²F/∂t_k∂t_l = ∂²F/∂μ_k∂μ_l μ_k′μ_l′ + [k = l] ∂F/∂μ_k μ_k″.
 func NewSurface(p *mkl.Problem, q float64, grid []float64) (*Surface, error) {
 	s, exponent := &Surface{Grid: grid}, 1/q
 	for _, t2 := range grid {
-		var f, smallest, largest []float64 // their values in one row of the grid
+		var f, smallest, largest []float64 // F and the two eigenvalues in one row of the grid
 		for _, t1 := range grid {
 			t := [2]float64{t1, t2}
 			pt, err := EvaluateAt(p, []float64{math.Pow(t1, exponent), math.Pow(t2, exponent)}, 0)
@@ -45,9 +45,9 @@ func NewSurface(p *mkl.Problem, q float64, grid []float64) (*Surface, error) {
 				}
 				return v
 			}
-			middle := (hessian(0, 0) + hessian(1, 1)) / 2                     // of the two eigenvalues
-			gap := math.Hypot((hessian(0, 0)-hessian(1, 1))/2, hessian(0, 1)) // from the middle to each
-			f, smallest, largest = append(f, 2*pt.F()), append(smallest, middle-gap), append(largest, middle+gap)
+			mid := (hessian(0, 0) + hessian(1, 1)) / 2                            // mean of the two eigenvalues
+			halfGap := math.Hypot((hessian(0, 0)-hessian(1, 1))/2, hessian(0, 1)) // half the distance between them
+			f, smallest, largest = append(f, 2*pt.F()), append(smallest, mid-halfGap), append(largest, mid+halfGap)
 		}
 		s.F, s.Smallest, s.Largest = append(s.F, f), append(s.Smallest, smallest), append(s.Largest, largest)
 	}
@@ -65,11 +65,11 @@ func (s *Surface) SmallestEigenvalue() float64 {
 
 // Share returns the share of the grid points at which the Hessian has exactly the given number of nonnegative
 // eigenvalues. F is convex at these points if the number is 2, and concave if it is 0.
-func (s *Surface) Share(nonnegativeEigenvalues int) (shareOfGrid float64) {
+func (s *Surface) Share(nonnegativeEigenvalueCount int) (shareOfGrid float64) {
 	matches, total := 0, 0
 	for _, row := range s.countNonnegativeEigenvalues() {
 		for _, v := range row {
-			if total++; v == float64(nonnegativeEigenvalues) {
+			if total++; v == float64(nonnegativeEigenvalueCount) {
 				matches++
 			}
 		}
@@ -104,9 +104,9 @@ func (s *Surface) Figure(title string, overlays ...viz.Line) viz.Figure {
 		WithAxes("μ₁, or t₁ = μ₁²", "μ₂, or t₂ = μ₂²").WithColorLabel("F")
 }
 
-// Classes draws the number of nonnegative eigenvalues of the Hessian. q must be 1 (t = μ): the axes are labeled μ.
+// Classes draws the number of nonnegative eigenvalues of the Hessian by μ. s must be made by NewSurface with q = 1.
 func (s *Surface) Classes(title string) viz.Figure {
 	f := viz.Heat(title, "", s.Grid, s.Grid, s.countNonnegativeEigenvalues())
 	f.Cells.ContourLevels = nil
-	return f.WithAxes("μ₁", "μ₂").WithColorLabel("number of eigenvalues ≥ 0")
+	return f.WithAxes("μ₁", "μ₂").WithColorLabel("eigenvalues ≥ 0 of the Hessian")
 }

@@ -27,7 +27,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// MeanHeight returns the mean height of a plant for amounts of light and water. soil is 0 (clay), 1 (sand) or 2 (loam).
+// MeanHeight returns the mean height of a plant. No quantity has a unit. soil is 0 (clay), 1 (sand) or 2 (loam).
 func MeanHeight(light, water float64, soil int) float64 {
 	return 12 + 3*float64(soil) + 2*light - 0.8*(water-2)*(water-2)
 }
@@ -70,8 +70,8 @@ type Draw struct {
 // SplitSeed returns the seed from which the splits were drawn.
 func (d *Draw) SplitSeed() uint64 { return d.Seed }
 
-// Compare compares learned weights with two baselines (learn.Learn) on the first splitCount of the ten splits of a
-// seed. comparisonName is the name of a dataset; if " in ranges" follows, its features are divided into Ranges.
+// Compare compares learned weights with uniform weights and the best single kernel on the first splitCount of ten
+// splits of a seed. comparisonName is a dataset; " in ranges" after it divides the features into Ranges.
 func Compare(ctx context.Context, comparisonName string, seed uint64, splitCount int) (*Draw, error) {
 	datasetName, _, isDividedIntoRanges := strings.Cut(comparisonName, " in ranges")
 	d, err := loadData(datasetName)

@@ -41,17 +41,17 @@ const (
 	Gaussian       = iota // one Gaussian kernel
 	TenKernels            // a learned sum of ten kernels
 	Degree0               // tessellated, degree 0; P is fixed, because the same P is optimal for all data
-	UniformDegree1        // tessellated, degree 1; P is fixed: a multiple of I, with balanced halves of the integrand
+	UniformDegree1        // tessellated, degree 1; P' is a fixed multiple of I: scaled halves of N(z,x) weigh equally
 	LearnedDegree1        // tessellated, degree 1; P is learned
 )
 
 // NewMethods returns the methods that a table compares, one per column, for points with featureCount features.
 func NewMethods(featureCount int) []Method {
 	var gaussian, degree0, degree1 []kernel.Family
-	standardized := points.Preprocessing{points.Standardize}
+	standardize := points.Preprocessing{points.Standardize}
 	for _, g := range Widths {
 		singleKernel := kernel.List{kernel.RBF{Gamma: g / float64(featureCount)}}
-		gaussian = append(gaussian, kernel.Sum{Kernels: singleKernel, Prepare: standardized})
+		gaussian = append(gaussian, kernel.Sum{Kernels: singleKernel, Prepare: standardize})
 	}
 	var tenKernels kernel.List
 	for _, g := range []float64{0.03, 0.1, 0.3, 1, 3, 10, 30} {
@@ -64,8 +64,8 @@ func NewMethods(featureCount int) []Method {
 		degree0 = append(degree0, tessellated.Family{Bound: b, Unit: true})
 		degree1 = append(degree1, tessellated.Family{Degree: 1, Bound: b, Metric: tessellated.Balanced, Unit: true})
 	}
-	tenKernelSum := kernel.Sum{Kernels: tenKernels, Prepare: standardized, Center: true, Normalize: kernel.MeanDiagonal}
-	optimalPOfDegree0 := []float64{0.5, -0.5, -0.5, 0.5} // on all data, by a theorem in the notebook
+	tenKernelSum := kernel.Sum{Kernels: tenKernels, Prepare: standardize, Center: true, Normalize: kernel.MeanDiagonal}
+	optimalPOfDegree0 := []float64{0.5, -0.5, -0.5, 0.5} // minimizes F on all data, by a theorem in the notebook
 	return []Method{
 		{"Gaussian", gaussian, set.Simplex{}, nil, nil},
 		{"ten kernels, learned", []kernel.Family{tenKernelSum}, set.Simplex{}, mkl.SPG{Force: true}, nil},
@@ -173,7 +173,7 @@ func (m Method) fitAndTest(ctx context.Context, c Choice, train, test *data.Data
 type Scores struct {
 	DatasetName string `json:"Data"`
 	Seed        uint64
-	Ratio       float64 `json:"Ratio,omitzero"` // n_test/n_train; 0 if the seeds share no point
+	Ratio       float64 `json:"Ratio,omitzero"` // n_test/n_train; 0 (no correction) if the seeds share no point
 	Methods     []string
 	Splits      [][]Choice // Splits[i][k] is the result of method k on split i
 }
@@ -187,7 +187,7 @@ type Draw struct {
 	Splits  []compare.Split
 	Methods []Method
 	Epsilon float64 // ε of the ε-insensitive loss, for regression
-	Ratio   float64 // n_test/n_train; 0 if the points of different seeds are disjoint
+	Ratio   float64 // n_test/n_train; 0 (no correction of the interval) if the seeds share no point
 }
 
 // Run computes the results of all methods of d on all splits. seed determines the folds.

@@ -19,7 +19,7 @@ type Integrand struct {
 	ExponentsOfX, ExponentsOfZ [][]int   // exponents δ_i of x and γ_i of z
 	P                          []float64 // the 2q×2q matrix P, row by row
 	Orthant                    bool      // the second half of N(z,x) has the indicator 1{z ≤ x} instead of 1 − 1{z ≥ x}
-	asPrinted                  bool      // with an error of the paper: exchanges x and y in N if z ≥ y but not z ≥ x
+	asPrinted                  bool      // N(z,x) has monomials of y, N(z,y) of x, if z ≥ y but not z ≥ x: an error
 }
 
 // NewIntegrand returns the integrand of the kernel of the family f with the matrix P, for points with d features.
@@ -60,8 +60,9 @@ func isAtLeast(z, x []float64) bool {
 	return true
 }
 
-// featuresAtZ returns the vector N(z,x) of Integrand, with the monomials evaluated at monomialPoint in place of x.
-func (k Integrand) featuresAtZ(z, x, monomialPoint []float64) []float64 {
+// featuresAtZ returns N(z,x): indicators at x, monomials at pointOfMonomials, which is x except for the error of
+// AsPrinted.
+func (k Integrand) featuresAtZ(z, x, pointOfMonomials []float64) []float64 {
 	firstIndicator := isAtLeast(z, x)
 	secondIndicator := !firstIndicator
 	if k.Orthant {
@@ -70,7 +71,7 @@ func (k Integrand) featuresAtZ(z, x, monomialPoint []float64) []float64 {
 	q := len(k.ExponentsOfX)
 	v := make([]float64, 2*q)
 	for i := range q {
-		u := monomial(monomialPoint, k.ExponentsOfX[i]) * monomial(z, k.ExponentsOfZ[i])
+		u := monomial(pointOfMonomials, k.ExponentsOfX[i]) * monomial(z, k.ExponentsOfZ[i])
 		if firstIndicator {
 			v[i] = u
 		}
@@ -116,7 +117,7 @@ func (k Integrand) Integral(a, b float64, x, y []float64) float64 {
 	return integrate(0, 1)
 }
 
-// Value returns k_P(x, y) for the box [lower,upper]^d, not centered, by the closed form of the library.
+// Value returns the uncentered kernel k_P(x, y) for the box [lower,upper]^d, by the closed form of the library.
 func Value(f tessellated.Family, matrixP []float64, lower, upper float64, x, y []float64) (kernelValue float64) {
 	f.Uncentered, f.Bound = true, 0
 	f.Lower, f.Upper = slices.Repeat([]float64{lower}, len(x)), slices.Repeat([]float64{upper}, len(x))
@@ -162,8 +163,8 @@ func PolynomialP(coefficients []float64) []float64 {
 	return p
 }
 
-// MatchingM returns the coefficients M of the polynomial kernel (see PolynomialP) of degree len(x) − 1 whose kernel
-// matrix on the numbers x is target: M = U⁻¹ target U⁻ᵀ/boxLength, where U contains the powers of the numbers x.
+// MatchingM returns the coefficients M of the polynomial kernel boxLength·u(x)ᵀMu(y) of degree len(x) − 1 (see
+// PolynomialP) whose kernel matrix on the numbers x is target: M = U⁻¹ target U⁻ᵀ/boxLength; row i of U is u(x_i).
 func MatchingM(x []float64, target mat.Symmetric, boxLength float64) (coefficients []float64) {
 	n := len(x)
 	u := mat.NewDense(n, n, nil)
@@ -181,9 +182,8 @@ func MatchingM(x []float64, target mat.Symmetric, boxLength float64) (coefficien
 	return m.RawMatrix().Data
 }
 
-// SineDistance returns the root mean squared distance on [0, 1] between sin 9x and the nearest function Σ_i c_i k(x,
-// x_i), with centerCount evenly spaced centers x_i. The kernel has one feature, degree 1, the matrix P, and the box
-// [−½, 1½].
+// SineDistance returns the root mean squared distance on [0, 1] of sin 9x from the nearest function Σ_i c_i k(x, x_i),
+// with centerCount evenly spaced centers x_i. The kernel has one feature, degree 1, the matrix P, and the box [−½, 1½].
 func SineDistance(matrixP []float64, centerCount int) (rootMeanSquare float64) {
 	f, pointCount := tessellated.Family{Degree: 1}, 201
 	a, y := mat.NewDense(pointCount, centerCount, nil), mat.NewDense(pointCount, 1, nil)

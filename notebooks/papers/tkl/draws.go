@@ -27,7 +27,7 @@ var Sets = map[string][]string{
 //
 //	classes  every method; 2 stratified splits of 80 and 20 %
 //	bounds   tessellated degree 0, one method for each box bound in Bounds; 3 splits of at most 300 points
-//	truths   Gaussian, degree 0 and degree 1; one split of points of a known function (see SimulateDataset)
+//	truths   Gaussian, Degree0 and LearnedDegree1; one split of points of a known function (see SimulateDataset)
 //	arm      the methods of truths and UniformDegree1; 400 training and 400 test points of a robot arm
 //
 // In the experiment arm, different seeds have different points.
@@ -101,8 +101,8 @@ var classFunctions = map[string]func(a, b float64) float64{
 //
 //   - step: 100 points of Step at random x in [0, 10] with noise of standard deviation ½, then 401 points with evenly
 //     spaced x in ascending order,
-//   - corner and circle: 150 random points of the unit square, each label flipped with probability 0.1, then 2000,
-//   - checkerboard with 4×4 fields: 300 random points of the unit square without flipped labels, then 2000.
+//   - corner and circle: 150 points of the unit square, each label flipped with probability 0.1, then 2000 to test,
+//   - checkerboard with 4×4 fields: 300 random points of the unit square without flipped labels, then 2000 to test.
 func SimulateDataset(functionName string, seed uint64) *data.Dataset {
 	r := rand.New(rand.NewPCG(seed, uint64(len(functionName))))
 	if functionName == "step" {

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// PartsFigure draws how the points x and y divide the box [−½, 1½]², over which a kernel is an integral, into parts. A
-// mark in each part names the block of P = [Q R; Rᵀ S] that is its weight. x must lie to the left of y and above it.
+// PartsFigure draws how the points x and y divide the box [−½, 1½]², over which k(x, y) is an integral, into parts. A
+// mark in each part names its weights, a block of P = [Q R; Rᵀ S]. x must lie to the left of y and above it.
 func PartsFigure(x, y [2]float64) viz.Figure {
 	const lo, hi = -0.5, 1.5
 	cornerLine := func(name string, p [2]float64) viz.Line {
@@ -27,7 +27,7 @@ func PartsFigure(x, y [2]float64) viz.Figure {
 		fmt.Sprintf("The box [−½, 1½]² of all z, for x = (%g, %g) and y = (%g, %g). Every point cuts it into two "+
 			"parts, the corner above it and the rest; k(x, y) is a sum of polynomials over the parts.",
 			x[0], x[1], y[0], y[1]),
-		cornerLine("corner z ≥ x", x), cornerLine("corner z ≥ y", y),
+		cornerLine("region z ≥ x", x), cornerLine("region z ≥ y", y),
 		markPart("above both: Q", (rightmost+hi)/2, (topmost+hi)/2),
 		markPart("above x only: R", (x[0]+rightmost)/2, (x[1]+hi)/2),
 		markPart("above y only: Rᵀ", (y[0]+hi)/2, (y[1]+topmost)/2), markPart("above neither: S", lo/2, lo/2)).
@@ -36,8 +36,8 @@ func PartsFigure(x, y [2]float64) viz.Figure {
 	return f
 }
 
-// GapFigure draws the certified gap in every step of several runs. It also draws a line proportional to 1/k through the
-// gap of the first run in step 1.
+// GapFigure draws the certified gap in every step of several runs. It also draws firstGap/k against the step k, where
+// firstGap is the gap of the first run in step 1.
 func GapFigure(title, caption string, names []string, runs ...*mkl.Result) viz.Figure {
 	var lines []viz.Line
 	firstGap, lastStep := 0.0, 1
@@ -57,12 +57,12 @@ func GapFigure(title, caption string, names []string, runs ...*mkl.Result) viz.F
 }
 
 // LeadingEigenvector returns the eigenvalues of a symmetric matrix divided by its trace, in descending order, and the
-// eigenvector v of the largest one. The sign of v makes the sum of its entries nonnegative. p holds the matrix row by
+// eigenvector v of the largest one. The sign of v makes the sum of its entries nonnegative. matrix is stored row by
 // row.
-func LeadingEigenvector(p []float64) (eigenvalueShares, v []float64) {
-	n := int(math.Round(math.Sqrt(float64(len(p)))))
+func LeadingEigenvector(matrix []float64) (eigenvalueShares, v []float64) {
+	n := int(math.Round(math.Sqrt(float64(len(matrix)))))
 	var e mat.EigenSym
-	if !e.Factorize(mat.NewSymDense(n, slices.Clone(p)), true) {
+	if !e.Factorize(mat.NewSymDense(n, slices.Clone(matrix)), true) {
 		return nil, nil
 	}
 	eigenvalueShares = e.Values(nil)

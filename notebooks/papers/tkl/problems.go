@@ -34,12 +34,12 @@ func FirstPoints(datasetName string, count int, seed uint64) *data.Dataset {
 	return shared.SelectRows(SimulateDataset(datasetName, seed), points.AllIndices(count))
 }
 
-// Ratios holds the second largest eigenvalue divided by the largest, for two matrices: the learned P, which minimizes
-// the objective F, and D, −2 times the gradient of F by P at this P. Gap is the relative gap of P.
+// Ratios holds the second largest eigenvalue divided by the largest of two matrices. P: of the learned matrix P. D: of
+// −2 times the gradient of the objective F by P there. Gap is the relative gap of F at the learned P.
 type Ratios struct{ P, D, Gap float64 }
 
 // RatiosAtMinimum minimizes the objective of p by SPG to a relative gap of 1e-4, in at most maxSteps steps, and returns
-// the ratios of eigenvalues of P and of its gradient.
+// the ratios of eigenvalues of the learned matrix P and of the gradient of the objective at P.
 func RatiosAtMinimum(p *mkl.Problem, maxSteps int) (Ratios, error) {
 	settings := &mkl.Settings{Gap: 1e-4, Iterations: maxSteps}
 	r, err := mkl.Solve(context.Background(), p, mkl.SPG{Force: true}, settings)
@@ -50,13 +50,13 @@ func RatiosAtMinimum(p *mkl.Problem, maxSteps int) (Ratios, error) {
 	if err != nil {
 		return Ratios{}, err
 	}
-	eigenSharesP, _ := LeadingEigenvector(r.Theta)
-	eigenSharesD, _ := LeadingEigenvector(floats.ScaleTo(make([]float64, len(r.Theta)), -2, pt.Grad()))
-	return Ratios{eigenSharesP[1] / eigenSharesP[0], eigenSharesD[1] / eigenSharesD[0], r.RelativeGap()}, nil
+	sharesOfP, _ := LeadingEigenvector(r.Theta)
+	sharesOfD, _ := LeadingEigenvector(floats.ScaleTo(make([]float64, len(r.Theta)), -2, pt.Grad()))
+	return Ratios{sharesOfP[1] / sharesOfP[0], sharesOfD[1] / sharesOfD[0], r.RelativeGap()}, nil
 }
 
-// UpperShare returns the share of the trace of the centered kernel matrix on x, with P = I, that comes from the upper
-// left block of P, the weights of the monomials in the part z ≥ x of the box.
+// UpperShare returns the share of the trace of the centered kernel matrix on x with P = I that the upper left block of
+// P contributes: the weights of the monomials in the part z ≥ x of the box of all z.
 func UpperShare(family tessellated.Family, x points.Points) (shareOfTrace float64) {
 	g := family.Bind(x)
 	sizeOfP, _ := g.ThetaShape()
@@ -70,8 +70,8 @@ func UpperShare(family tessellated.Family, x points.Points) (shareOfTrace float6
 	return kernelTrace(upperHalfOfIdentity) / kernelTrace(identity)
 }
 
-// EvaluateStep evaluates p at (1−η)P₀ + ηS to a relative gap of 1e-12 and returns the evaluated point and S. P₀ is the
-// start of the set. S is the vertex toward which the first Frank–Wolfe step goes.
+// EvaluateStep takes the first Frank–Wolfe step, of length η, from the start P₀ of the set toward a vertex S. It
+// returns the point (1−η)P₀ + ηS, evaluated to a relative gap of 1e-12, and S.
 func EvaluateStep(p *mkl.Problem, eta float64) (pt *mkl.Point, vertex []float64, err error) {
 	start, pt := p.NewPoint(), p.NewPoint()
 	p.Set.Start(start.Theta)

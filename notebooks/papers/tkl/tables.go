@@ -52,8 +52,8 @@ func Difference(results []*Scores, methodA, methodB int) (aMinusB compare.Differ
 // CountSeedsHigher returns the number of seeds for which the mean accuracy or RMSE of methodA is above that of methodB.
 func CountSeedsHigher(results []*Scores, methodA, methodB int) (seedsWithAHigher int) {
 	for _, s := range results {
-		ofSeed := []*Scores{s}
-		if stat.Mean(MethodScores(ofSeed, methodA), nil)-stat.Mean(MethodScores(ofSeed, methodB), nil) > 1e-9 {
+		result := []*Scores{s}
+		if stat.Mean(MethodScores(result, methodA), nil)-stat.Mean(MethodScores(result, methodB), nil) > 1e-9 {
 			seedsWithAHigher++
 		}
 	}

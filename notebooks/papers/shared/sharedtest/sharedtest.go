@@ -99,7 +99,7 @@ func CheckSentences[R shared.Result](t *testing.T, notebook string, sentences []
 		}
 		for _, seed := range seeds {
 			holds, decisiveNumbers := s.Holds(shared.SelectSeed(results, seed))
-			t.Logf("    seed %d: holds %v, %s", seed, holds, decisiveNumbers)
+			t.Logf("    seed %d: the sentence holds: %v (%s)", seed, holds, decisiveNumbers)
 			if holds {
 				holdCount++
 			}
