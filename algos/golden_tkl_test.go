@@ -316,7 +316,7 @@ func (g *golden) tklOptimum(c tklCase) {
 
 func (g *golden) tklScaling(c tklCase) {
 	const bound = 0.5
-	k := tessellated.Family{Bound: bound, Degree: 1}.Bind(c.X.rows()).(*tessellated.Grams)
+	k := tessellated.Family{BoxMargin: bound, Degree: 1}.Bind(c.X.rows()).(*tessellated.Grams)
 	for i, row := range k.ScaledFeatures(c.X.rows()) {
 		g.near(fmt.Sprintf("scaled point %d", i+1), row, c.Scaled[i], 1e-15)
 	}

@@ -19,7 +19,7 @@ func TestTessellatedMemory(t *testing.T) {
 	for i, v := range y {
 		y[i] = math.Copysign(1, v)
 	}
-	p := &mkl.Problem{Grams: tessellated.Family{Degree: 1, Unit: true}.Bind(x), Set: set.Spectraplex{},
+	p := &mkl.Problem{Grams: tessellated.Family{Degree: 1, UnitMeanDiagonal: true}.Bind(x), Set: set.Spectraplex{},
 		Loss: loss.Hinge{C: 1}, Y: y}
 	if numbers := maxLive(t, p, mkl.FrankWolfe{}, mkl.Settings{Gap: 5e-2, Iterations: 6}); numbers > 4*n*n {
 		t.Errorf("%.2f n² numbers", numbers/n/n)

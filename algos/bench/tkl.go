@@ -49,13 +49,13 @@ func prepareTKLFit(b *bench, dataset string, margin float64, isBalanced, exactSe
 	}
 	d = must(d.Slice(rows))
 	x := points.Rows{N: n, D: d.Dim()}
-	gramsForScaling := tessellated.Family{Degree: 1, Bound: margin}.Bind(d.X).(*tessellated.Grams)
+	gramsForScaling := tessellated.Family{Degree: 1, BoxMargin: margin}.Bind(d.X).(*tessellated.Grams)
 	for _, row := range gramsForScaling.ScaledFeatures(d.X) {
 		x.Data = append(x.Data, row...)
 	}
-	f := withDomainCube(tessellated.Family{Degree: 1, Unit: true}, x.D, margin)
+	f := withDomainCube(tessellated.Family{Degree: 1, UnitMeanDiagonal: true}, x.D, margin)
 	if isBalanced {
-		f.Metric = tessellated.Balanced
+		f.TraceMetric = tessellated.Balanced
 	}
 	newProblem := func() *mkl.Problem {
 		return &mkl.Problem{Grams: f.Bind(x), Set: set.Spectraplex{}, Loss: loss.Hinge{C: c}, Y: d.Y}

@@ -34,9 +34,9 @@ type Features struct {
 	Constant bool
 	// Prepare is applied to the points first.
 	Prepare points.Preprocessing
-	// Fitted, if not nil, is the preprocessing Prepare as fitted to other points, such as the training points. Bind
-	// then applies it and fits nothing: see Grams.FreezeFit.
-	Fitted *Fitted
+	// FittedTransforms, if not nil, has the preprocessing Prepare as fitted to other points, such as the training
+	// points. Bind then applies it and fits nothing: see Grams.FreezeFit.
+	FittedTransforms *FittedTransforms
 }
 
 var _ Family = Features{}
@@ -59,7 +59,7 @@ func (f Features) check(x points.Points) error {
 	if _, err := points.SelectColumns(x, nil); err != nil {
 		return err
 	}
-	return f.Fitted.checkPreprocessing(f.Prepare, x)
+	return f.FittedTransforms.checkPreprocessing(f.Prepare, x)
 }
 
 // featureGrams is Features bound to points, with a limit on threads.
@@ -88,7 +88,7 @@ type fittedFeatures struct {
 
 // preprocessPoints preprocesses the points and stores their features in g.design.
 func (g *fittedFeatures) preprocessPoints() {
-	f, x := g.f.Fitted.preprocess(g.f.Prepare, g.x)
+	f, x := g.f.FittedTransforms.preprocess(g.f.Prepare, g.x)
 	g.fittedPreprocessing, g.design = f, g.f.designMatrix(x)
 	g.n, g.m = g.design.N, g.design.D
 }

@@ -93,23 +93,24 @@ func TestFreeze(t *testing.T) {
 }
 
 // fitted returns one fitted step of d features.
-func fitted(d int, step points.FittedStep) *kernel.Fitted {
-	return &kernel.Fitted{Prepare: points.FittedPreprocessing{D: d, Steps: []points.FittedStep{step}}}
+func fitted(d int, step points.FittedStep) *kernel.FittedTransforms {
+	return &kernel.FittedTransforms{Preprocessing: points.FittedPreprocessing{D: d, Steps: []points.FittedStep{step}}}
 }
 
 // What does not fit together in a frozen family is an error, not a panic.
 func TestFrozenErrors(t *testing.T) {
 	x := dense(4, 2, 1)
 	list := kernel.List{kernel.Linear{}}
-	scaled := func(f *kernel.Fitted) kernel.Family {
-		return kernel.Sum{Kernels: list, Prepare: points.Preprocessing{points.MaxAbs}, Fitted: f}
+	scaled := func(f *kernel.FittedTransforms) kernel.Family {
+		return kernel.Sum{Kernels: list, Prepare: points.Preprocessing{points.MaxAbs}, FittedTransforms: f}
 	}
 	for _, f := range []kernel.Family{
-		kernel.Sum{Kernels: list, Fitted: fitted(0, points.FittedStep{Step: points.MaxAbs})},
-		kernel.Sum{Kernels: list, Normalize: kernel.Cosine, Fitted: &kernel.Fitted{Scale: []float64{1}}},
-		kernel.Sum{Kernels: list, Center: true, Fitted: &kernel.Fitted{}},
+		kernel.Sum{Kernels: list, FittedTransforms: fitted(0, points.FittedStep{Step: points.MaxAbs})},
+		kernel.Sum{Kernels: list, Normalize: kernel.Cosine,
+			FittedTransforms: &kernel.FittedTransforms{ScaleFactors: []float64{1}}},
+		kernel.Sum{Kernels: list, Center: true, FittedTransforms: &kernel.FittedTransforms{}},
 		kernel.Sum{Kernels: kernel.List{kernel.Precomputed{N: 4}}},
-		kernel.Features{Fitted: fitted(2, points.FittedStep{Step: points.MaxAbs})},
+		kernel.Features{FittedTransforms: fitted(2, points.FittedStep{Step: points.MaxAbs})},
 		scaled(fitted(3, points.FittedStep{Step: points.MaxAbs})),
 		scaled(fitted(2, points.FittedStep{Step: points.MinMax})),
 		scaled(fitted(2, points.FittedStep{Step: points.MaxAbs, Scale: []float64{1}})),
@@ -248,9 +249,9 @@ func TestRaggedRows(t *testing.T) {
 	}
 }
 
-// TestRelatedMap: a new point s has the values Ps, P the map row by row, with the points that are bound.
+// TestRelatedMap: a new point s has the values Ps, P the NewPointMap row by row, with the points that are bound.
 func TestRelatedMap(t *testing.T) {
-	k := kernel.Precomputed{N: 2, Data: []float64{2, 1, 1, 2}, Map: []float64{1, 10, 100, 1000}}
+	k := kernel.Precomputed{N: 2, Data: []float64{2, 1, 1, 2}, NewPointMap: []float64{1, 10, 100, 1000}}
 	z := points.KernelRows{N: 2, Names: []string{""}, Data: [][]float64{{1, 2, 3, 4}}}
 	got := mat.NewDense(2, 1, nil)
 	kernel.List{k}.Bind(points.Indices{1}).Cross(z).StoreMatrix(got, []float64{1})

@@ -18,12 +18,14 @@ import (
 // (points.KernelRows).
 type Precomputed struct {
 	Name string // a name for users
-	Rows string // the name under which points.KernelRows has the values of this kernel for new points; if empty, Name
-	N    int
-	Data []float64 // N×N, row-major, symmetric and positive semidefinite; nil if Grams.FreezeFit omitted it
-	// Map is a matrix P, N×N, row-major. It maps the N numbers s that points.KernelRows has for a new point to the
-	// kernel values Ps of the new point with the N points. If Map is nil, the numbers s are the kernel values.
-	Map []float64
+	// KernelRowsName is the name under which points.KernelRows has the values of this kernel for new points. If it is
+	// empty, the name is Name.
+	KernelRowsName string
+	N              int
+	Data           []float64 // N×N, row-major, symmetric and positive semidefinite; nil if Grams.FreezeFit omitted it
+	// NewPointMap is a matrix P, N×N, row-major. It maps the N numbers s that points.KernelRows has for a new point to
+	// the kernel values Ps of the new point with the N points. If it is nil, the numbers s are the kernel values.
+	NewPointMap []float64
 }
 
 var (
@@ -40,7 +42,7 @@ func (k Precomputed) String() string {
 }
 
 // Check returns an error for points other than points.Indices, for indices outside the matrix, and for a number of
-// entries of the matrix or of Map other than N².
+// entries of the matrix or of NewPointMap other than N².
 func (k Precomputed) Check(x points.Points) error {
 	p, err := points.As[points.Indices](x)
 	if err != nil {
@@ -49,9 +51,9 @@ func (k Precomputed) Check(x points.Points) error {
 	if k.N <= 0 || len(k.Data) > 0 && (len(k.Data)%k.N != 0 || len(k.Data)/k.N != k.N) {
 		return fmt.Errorf("kernel: %v has %d numbers and N = %d; pass N ≥ 1 rows of N numbers", k, len(k.Data), k.N)
 	}
-	if len(k.Map) > 0 && (len(k.Map)%k.N != 0 || len(k.Map)/k.N != k.N) {
+	if len(k.NewPointMap) > 0 && (len(k.NewPointMap)%k.N != 0 || len(k.NewPointMap)/k.N != k.N) {
 		return fmt.Errorf("kernel: the map of new points of %v has %d numbers; it must have %d rows of %[3]d",
-			k, len(k.Map), k.N)
+			k, len(k.NewPointMap), k.N)
 	}
 	for i, v := range p {
 		if v < 0 || v >= k.N {
@@ -162,14 +164,14 @@ func (k Precomputed) CheckNewPoints(z points.Points) error {
 	return k.Check(z)
 }
 
-func (k Precomputed) nameInKernelRows() string { return cmp.Or(k.Rows, k.Name) }
+func (k Precomputed) nameInKernelRows() string { return cmp.Or(k.KernelRowsName, k.Name) }
 
 // storeCrossFromKernelRows stores k(z_i, x_j) in dst, from the kernel values in z. The caller has checked z and x.
 func (k Precomputed) storeCrossFromKernelRows(dst *mat.Dense, z points.KernelRows, x points.Indices) {
 	a := z.Data[slices.Index(z.Names, k.nameInKernelRows())]
-	if len(k.Map) > 0 {
+	if len(k.NewPointMap) > 0 {
 		mappedRows := make([]float64, len(a))
-		linalg.ThreadLimit(0).Gemm(false, true, z.Len(), k.N, k.N, 1, a, k.N, k.Map, k.N, 0, mappedRows, k.N)
+		linalg.ThreadLimit(0).Gemm(false, true, z.Len(), k.N, k.N, 1, a, k.N, k.NewPointMap, k.N, 0, mappedRows, k.N)
 		a = mappedRows
 	}
 	for i := range z.Len() {

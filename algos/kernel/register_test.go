@@ -28,7 +28,7 @@ func registered() []any {
 		points.Rows{N: 1, D: 2, Data: []float64{math.Inf(-1), math.Copysign(0, -1)}, Names: []string{}},
 		points.Indices{3, 0, 1 << 40},
 		points.KernelRows{N: 2, Names: []string{"k"}, Data: [][]float64{{1, math.Inf(1)}}},
-		kernel.Features{Fitted: &kernel.Fitted{Prepare: points.FittedPreprocessing{D: 1,
+		kernel.Features{FittedTransforms: &kernel.FittedTransforms{Preprocessing: points.FittedPreprocessing{D: 1,
 			Steps: []points.FittedStep{{Step: points.MaxAbs, Scale: []float64{2}}}}}},
 		points.Sequences{"ACD", ""},
 		kernel.RBF{Gamma: math.Inf(1)},

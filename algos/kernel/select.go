@@ -13,8 +13,8 @@ func KernelsOf(f Family) List {
 	return nil
 }
 
-// WithKernels returns a copy of the List or Sum f with other base kernels. It does not change Sum.Fitted, so that a Sum
-// with Fitted needs as many kernels as before. For other families, it returns f, and ok is false.
+// WithKernels returns a copy of the List or Sum f with other base kernels. It does not change Sum.FittedTransforms, so
+// that a Sum with FittedTransforms needs as many kernels as before. For other families, it returns f, and ok is false.
 func WithKernels(f Family, kernels List) (changed Family, ok bool) {
 	switch f := f.(type) {
 	case List:
@@ -27,12 +27,13 @@ func WithKernels(f Family, kernels List) (changed Family, ok bool) {
 }
 
 // SelectKernels returns a copy of the List or Sum f with only the base kernels of the given indices, in this order, and
-// their entries of Sum.Fitted. For other families, it returns f, and ok is false.
+// their entries of Sum.FittedTransforms. For other families, it returns f, and ok is false.
 func SelectKernels(f Family, indices []int) (selected Family, ok bool) {
-	if s, isSum := f.(Sum); isSum && s.Fitted != nil {
-		fit := *s.Fitted
-		fit.Scale, fit.LargestDiagonal = points.Pick(fit.Scale, indices), points.Pick(fit.LargestDiagonal, indices)
-		s.Fitted = &fit
+	if s, isSum := f.(Sum); isSum && s.FittedTransforms != nil {
+		fit := *s.FittedTransforms
+		fit.ScaleFactors = points.Pick(fit.ScaleFactors, indices)
+		fit.LargestDiagonal = points.Pick(fit.LargestDiagonal, indices)
+		s.FittedTransforms = &fit
 		f = s
 	}
 	return WithKernels(f, points.Pick(KernelsOf(f), indices))

@@ -50,9 +50,9 @@ type Sum struct {
 	//
 	// Here k is the kernel before centering and k̃ the kernel after it. A constant kernel becomes 0 with Center.
 	Normalize Normalization
-	// Fitted, if not nil, holds preprocessing, scales and largest diagonal entries that were fitted to other points.
-	// Bind then does not fit to its own points: see Grams.FreezeFit.
-	Fitted *Fitted
+	// FittedTransforms, if not nil, holds preprocessing, scale factors and largest diagonal entries that were fitted to
+	// other points. Bind then does not fit to its own points: see Grams.FreezeFit.
+	FittedTransforms *FittedTransforms
 }
 
 var (
@@ -92,10 +92,10 @@ func (f Sum) check(x points.Points) error {
 			return err
 		}
 	}
-	if err := f.Fitted.checkMatchesSum(f); err != nil {
+	if err := f.FittedTransforms.checkMatchesSum(f); err != nil {
 		return err
 	}
-	return f.Fitted.checkPreprocessing(f.Prepare, x)
+	return f.FittedTransforms.checkPreprocessing(f.Prepare, x)
 }
 
 // sumGrams is fittedSum with a limit on threads.
@@ -145,7 +145,7 @@ type fittedNormalization struct {
 
 // preprocessPoints preprocesses the points and sets g.base to their base matrices, which are not computed yet.
 func (g *fittedSum) preprocessPoints() {
-	f, x := g.f.Fitted.preprocess(g.f.Prepare, g.x)
+	f, x := g.f.FittedTransforms.preprocess(g.f.Prepare, g.x)
 	g.fittedPreprocessing = f
 	g.base = &baseMatrices{entryComputer: entryComputer{kernels: g.f.Kernels, x: x},
 		addsDiagonalShift: !g.f.centersOrNormalizes()}
@@ -158,7 +158,7 @@ const maxShared = 1 << 27
 // the matrices of g are large, because Slice may select only a few points, such as landmarks.
 func (g *fittedSum) sharesBaseMatrices() bool {
 	n := g.x.Len()
-	return (!g.f.Prepare.NeedsFit() || g.f.Fitted != nil) && len(g.f.Kernels)*packedOffset(n, n) <= maxShared
+	return (!g.f.Prepare.NeedsFit() || g.f.FittedTransforms != nil) && len(g.f.Kernels)*packedOffset(n, n) <= maxShared
 }
 
 // validateKernels returns an error if Bind found one, or if a kernel is invalid on the preprocessed points.
@@ -292,7 +292,8 @@ func (g *fittedSum) normalizeBaseMatrix(k int, packed []float64, addShift bool) 
 			diagonal[i] = packed[packedOffset(n, i)]
 		}
 	}
-	fit.scaleFit = g.f.Normalize.fitScale(uncenteredDiagonal, diagonal, fit.centerFit, g.f.Fitted.fittedScales(k))
+	fit.scaleFit = g.f.Normalize.fitScale(
+		uncenteredDiagonal, diagonal, fit.centerFit, g.f.FittedTransforms.fittedScales(k))
 	for i, v := range diagonal {
 		diagonal[i] = fit.scaleFit.scaleDiagonalEntry(v, i)
 	}

@@ -118,14 +118,14 @@ func (c *sumCross) computeNewPointNormalizations() []fittedNormalization {
 	case f.Center:
 		_, normalizations := c.computeNormalizedMatrices(c.threads)
 		return normalizations
-	case f.Normalize == Cosine || f.Normalize == MeanDiagonal && f.Fitted == nil:
+	case f.Normalize == Cosine || f.Normalize == MeanDiagonal && f.FittedTransforms == nil:
 		return c.computeScalesWithoutCentering()
 	}
 	c.newPointNormalizationsOnce.Do(func() {
 		c.newPointNormalizations = make([]fittedNormalization, len(c.f.Kernels))
-		for k := range c.newPointNormalizations { // scale 1 or that of Fitted: a frozen Precomputed has no diagonal
+		for k := range c.newPointNormalizations { // scale 1 or the fitted one: a frozen Precomputed has no diagonal
 			if c.newPointNormalizations[k].scale = 1; c.f.Normalize != None {
-				c.newPointNormalizations[k].scale = c.f.Fitted.Scale[k]
+				c.newPointNormalizations[k].scale = c.f.FittedTransforms.ScaleFactors[k]
 			}
 		}
 	})

@@ -29,8 +29,8 @@ func matrices(n int) map[string]*mkl.Problem {
 	}
 	all := map[string]*mkl.Problem{}
 	for name, f := range map[string]tessellated.Family{
-		"plain": {Degree: 1}, "balanced": {Degree: 1, Metric: tessellated.Balanced, Unit: true},
-		"(z, x)": {Degree: 1, Basis: tessellated.ZX, Unit: true},
+		"plain": {Degree: 1}, "balanced": {Degree: 1, TraceMetric: tessellated.Balanced, UnitMeanDiagonal: true},
+		"(z, x)": {Degree: 1, Basis: tessellated.ZX, UnitMeanDiagonal: true},
 	} {
 		g := f.Bind(x)
 		all[name+", classes"] = &mkl.Problem{Grams: g, Set: set.Spectraplex{}, Loss: loss.Hinge{C: 3}, Y: labels}

@@ -170,9 +170,10 @@ func scoredModels(t *testing.T, dir string) map[string]scored {
 	add("blocks", blocks.Family{Families: []kernel.Family{views, kernel.Features{Constant: true}}})
 	for degree := range 2 {
 		for _, b := range []tessellated.Basis{tessellated.X, tessellated.ZX} {
-			add(fmt.Sprint("tessellated, degree ", degree, b), tessellated.Family{Degree: degree, Basis: b, Bound: 0.3})
+			add(fmt.Sprint("tessellated, degree ", degree, b),
+				tessellated.Family{Degree: degree, Basis: b, BoxMargin: 0.3})
 			add(fmt.Sprint("tessellated balanced, degree ", degree, b), tessellated.Family{Degree: degree, Basis: b,
-				Metric: tessellated.Balanced, Unit: true, Uncentered: true})
+				TraceMetric: tessellated.Balanced, UnitMeanDiagonal: true, Uncentered: true})
 		}
 	}
 	few := sparse(z)
@@ -252,7 +253,7 @@ func addPoints(t *testing.T, all map[string]scored, random func(kernel.Family, p
 		name := fresh.Names[i]
 		p := kernel.Precomputed{Name: name, N: n, Data: a.RawMatrix().Data}
 		if i == 1 {
-			p.Name, p.Rows, p.Map = "mapped", name, rows(1, n*n, 9).Data
+			p.Name, p.KernelRowsName, p.NewPointMap = "mapped", name, rows(1, n*n, 9).Data
 		}
 		list = append(list, p)
 		fresh.Data = append(fresh.Data, b.RawMatrix().Data)

@@ -83,7 +83,7 @@ def fit_step(step, x):
 
 def prepare(family, x, z):
     """Returns x and z after the preprocessing of a family, fitted to x or as the family has it."""
-    fitted = (family.get("Fitted") or {}).get("Prepare", {}).get("Steps")
+    fitted = (family.get("FittedTransforms") or {}).get("Preprocessing", {}).get("Steps")
     for i, step in enumerate(family.get("Prepare") or []):
         if step == "center rows":
             x, z = (np.where(is_constant(v.min(1), v.max(1))[:, None], 0, v - v.mean(1)[:, None]) for v in (x, z))
@@ -134,9 +134,9 @@ def cross(kernel, z, x):
         return np.array([[sum(c * v.get(w, 0) for w, c in u.items()) for v in b] for u in a], float)
     if name == "kernel.Precomputed":
         if isinstance(z, dict):  # new points, by their values with all points
-            rows = z[k.get("Rows") or k.get("Name", "")]
-            if k.get("Map"):
-                rows = rows @ floats(k, "Map").reshape(k["N"], k["N"]).T
+            rows = z[k.get("KernelRowsName") or k.get("Name", "")]
+            if k.get("NewPointMap"):
+                rows = rows @ floats(k, "NewPointMap").reshape(k["N"], k["N"]).T
             return rows[:, x]
         return floats(k, "Data").reshape(k["N"], k["N"])[np.ix_(z, x)]
     if k.get("Columns"):
@@ -165,11 +165,11 @@ def diagonal(kernel, x):
 def gram_sum(f, theta, z, x):
     if f.get("Prepare"):
         x, z = prepare(f, x, z)
-    fitted, normalize, total = f.get("Fitted") or {}, f.get("Normalize", ""), np.zeros((size(z), len(x)))
+    fitted, normalize, total = f.get("FittedTransforms") or {}, f.get("Normalize", ""), np.zeros((size(z), len(x)))
     for k, (kernel, t) in enumerate(zip(f["Kernels"], theta)):
         if t == 0:
             continue
-        a, known = cross(kernel, z, x), floats(fitted, "Scale")
+        a, known = cross(kernel, z, x), floats(fitted, "ScaleFactors")
         if normalize == "mean diagonal" and len(known):
             total += t * known[k] * a
             continue
@@ -210,12 +210,12 @@ class Tessellated:
 
     def __init__(self, f, x):
         d = x.shape[1]
-        self.balanced = f.get("Metric") == "balanced"
+        self.balanced = f.get("TraceMetric") == "balanced"
         self.shift, self.factor, self.constant = np.zeros(d), np.ones(d), np.zeros(d, bool)
         if f.get("Lower"):
             self.lower, self.upper = numbers(f["Lower"]), numbers(f["Upper"])
         else:
-            bound = f.get("Bound") or (0.5 if d <= 15 else d / 6)
+            bound = f.get("BoxMargin") or (0.5 if d <= 15 else d / 6)
             self.lower, self.upper = np.full(d, -bound), np.full(d, 1 + bound)
             self.shift, self.factor = x.min(0), x.max(0) - x.min(0)
             self.constant = self.factor == 0
@@ -225,7 +225,7 @@ class Tessellated:
         if self.balanced:
             volume = self.integral(0, 0, np.zeros(d, int), self.scale(x), self.scale(x))
             self.rho = math.sqrt(np.prod(self.upper - self.lower) / volume.diagonal().mean())
-        if f.get("Unit"):
+        if f.get("UnitMeanDiagonal"):
             k = self.gram(np.eye(2 * self.q) / (2 * self.q), x, x)
             self.unit = len(x) / k.trace()
 
@@ -390,7 +390,7 @@ def load(m, paths):
         return arrays[0]
     _, f = kind(m["Family"])
     kernels = [kind(k)[1] for k in (f if isinstance(f, list) else f["Kernels"])]
-    names = list(dict.fromkeys(k.get("Rows") or k.get("Name", "") for k in kernels))
+    names = list(dict.fromkeys(k.get("KernelRowsName") or k.get("Name", "") for k in kernels))
     return dict(zip(names, arrays))
 
 

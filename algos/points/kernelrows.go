@@ -7,11 +7,11 @@ import (
 
 // KernelRows are l new points z_i that are known only by their kernel values with the N points x_j of one or more
 // kernels of type kernel.Precomputed. For each kernel, row i of a matrix contains k(z_i, x_1) … k(z_i, x_N), or the
-// numbers from which kernel.Precomputed.Map computes these values. KernelRows can be new points for a family of such
-// kernels that is bound to Indices. A family cannot be bound to KernelRows.
+// numbers from which kernel.Precomputed.NewPointMap computes these values. KernelRows can be new points for a family of
+// such kernels that is bound to Indices. A family cannot be bound to KernelRows.
 type KernelRows struct {
 	N int
-	// Names are the names of the kernels: the field Rows of each kernel.Precomputed, or its Name if Rows is empty.
+	// Names are the names of the kernels: the KernelRowsName of each kernel.Precomputed, or its Name if that is empty.
 	Names []string
 	Data  [][]float64 // for each kernel, l×N values, row-major
 }

@@ -79,12 +79,12 @@ func (g *repairedGrams) FreezeFit() (kernel.Family, error) {
 	for k, b := range kernels {
 		b := b.(*repairKernel)
 		n := g.f.Of[b.matrixIndex].N
-		p := kernel.Precomputed{Name: b.name, Rows: g.f.Of[b.matrixIndex].Name, N: n}
+		p := kernel.Precomputed{Name: b.name, KernelRowsName: g.f.Of[b.matrixIndex].Name, N: n}
 		if newPointMatrix := b.computeKernelOnce().p; newPointMatrix != nil {
-			p.Map = make([]float64, n*n) // entries are 0 for points that are not in x
+			p.NewPointMap = make([]float64, n*n) // entries are 0 for points that are not in x
 			for i, r := range b.distinctIndices {
 				for j, c := range b.distinctIndices {
-					p.Map[r*n+c] = newPointMatrix.At(i, j)
+					p.NewPointMap[r*n+c] = newPointMatrix.At(i, j)
 				}
 			}
 		}

@@ -154,7 +154,7 @@ func (g *gram) boundGradientErrors(w []float64) []float64 {
 			u := math.Abs(v*f.p.u[at]) * maxMonomial * math.Sqrt(f.kernelMultiplier)
 			c := math.Abs(v*f.centeredMonomials[at]) * maxMonomial * math.Sqrt(f.kernelMultiplier)
 			switch {
-			case f.f.Metric == Balanced:
+			case f.f.TraceMetric == Balanced:
 				rootBounds[k] += f.rho * u * rootVolume
 				rootBounds[q+k] += c*rootBoxVolume + u*rootVolume
 			default:

@@ -161,9 +161,10 @@ func (g *Grams) ScaledFeatures(z points.Points) [][]float64 {
 	return rows
 }
 
-// Matrix returns the 2q×2q matrix P of the kernel k_P(x,y) = ∫N(z,x)ᵀPN(z,y)dz at theta. Up to the factor of Unit, θ =
-// vec P with Plain. With Balanced, θ = vec P', P' = [Q R; Rᵀ S] is the matrix for (ρN₁, N₁ + N₂), N = (N₁, N₂), and P =
-// [ρ²Q+ρ(R+Rᵀ)+S, ρR+S; ρRᵀ+S, S]. ρ² is the volume of the box divided by the mean volume of its part z ≥ x_i.
+// Matrix returns the 2q×2q matrix P of the kernel k_P(x,y) = ∫N(z,x)ᵀPN(z,y)dz at theta. Up to the factor of
+// UnitMeanDiagonal, θ = vec P with Plain. With Balanced, θ = vec P', P' = [Q R; Rᵀ S] is the matrix for (ρN₁, N₁ + N₂),
+// N = (N₁, N₂), and P = [ρ²Q+ρ(R+Rᵀ)+S, ρR+S; ρRᵀ+S, S]. ρ² is the volume of the box divided by the mean volume of its
+// part z ≥ x_i.
 func (g *Grams) Matrix(theta []float64) (parameter *mat.SymDense) {
 	g.mustBeBound()
 	g.computeVolumesAndScales(g.threads)
@@ -176,7 +177,7 @@ func (g *Grams) Matrix(theta []float64) (parameter *mat.SymDense) {
 	for i := range q {
 		for j := range q {
 			a, b, bt, c := at(i, j), at(i, q+j), at(q+i, j), at(q+i, q+j)
-			if g.f.Metric == Balanced { // P from the blocks of P' = [Q R; Rᵀ S]
+			if g.f.TraceMetric == Balanced { // P from the blocks of P' = [Q R; Rᵀ S]
 				a, b, bt = g.rho*g.rho*a, g.rho*b, g.rho*bt
 				a, b = a+b+bt+c, b+c
 			}

@@ -42,18 +42,18 @@ const (
 	ZX Basis = "(z, x)" // monomials in x and the integration variable z: the binomial C(2f+d, d); for few features f
 )
 
-// Metric selects the basis in which the trace of the parameter P is measured. The kernels are the same for all metrics.
-type Metric string
+// TraceMetric selects the basis in which the trace of P is measured. The kernels are the same for all metrics.
+type TraceMetric string
 
 const (
 	// Plain measures the trace of the parameter matrix P itself. With many features, kernels learned under a bound on
 	// this trace are close to polynomial kernels: the other terms contain the volume of the part z ≥ x of the box,
 	// a fraction that decreases like 2^−f with the number of features f.
-	Plain Metric = ""
+	Plain TraceMetric = ""
 	// Balanced gives both halves of the integrand the same weight for any number of features. It measures the trace of
 	// P' in k = ∫N'ᵀP'N' dz, N' = (ρ Z·1{z ≥ x}, Z), where Z(z,x) are the monomials, and ρ² is the volume of the box
 	// divided by the mean volume of its part z ≥ x_i over the points.
-	Balanced Metric = "balanced"
+	Balanced TraceMetric = "balanced"
 )
 
 // Family is the map from θ = vec P to the tessellated kernel k_P. Binding it to n points with f features and a basis of
@@ -65,16 +65,16 @@ const (
 type Family struct {
 	Degree int // of the monomials, ≥ 0. With 0, nothing is learned: all data have the optimum P = (tr P/2)[1 −1; −1 1]
 	Basis  Basis
-	// Bound sets the limits of the box of integration to [−Bound, 1+Bound] in every scaled feature. It acts as a length
-	// scale of the kernel. The value 0 means ½ for at most 15 features, and f/6 for f > 15 features.
-	Bound float64
+	// BoxMargin is the b of the box of integration, [−b, 1+b] in every scaled feature. It acts as a length scale of the
+	// kernel. The value 0 means ½ for at most 15 features, and f/6 for f > 15 features.
+	BoxMargin float64
 	// Lower and Upper, one number for each feature, are the limits of the box. If they are set, points are not scaled.
 	Lower, Upper []float64
-	Metric       Metric // the basis in which the trace of P is measured
-	// Unit multiplies all kernels by one number, so that the mean diagonal entry of K over the n points is 1 for P =
-	// I/2q, the center of {P ⪰ 0, tr P = 1}, of order 2q. The hyperparameter C of a loss then has a comparable effect
-	// for any number of features, degree and box.
-	Unit bool
+	TraceMetric  TraceMetric // the basis in which the trace of P is measured
+	// UnitMeanDiagonal multiplies all kernels by one number, so that the mean diagonal entry of K over the n points is
+	// 1 for P = I/2q, the center of {P ⪰ 0, tr P = 1}, of order 2q. The hyperparameter C of a loss then has a
+	// comparable effect for any number of features, degree and box.
+	UnitMeanDiagonal bool
 	// Uncentered turns off centering in feature space, k(x,z) − mean_i k(x_i,z) − mean_j k(x,x_j) + mean_ij k(x_i,x_j).
 	// A model with a bias makes the same predictions with and without centering. But without centering digits are lost:
 	// for f features, the term of K with the volume of the box is nearly constant and about 2^f times the other terms.
@@ -103,10 +103,10 @@ func (f Family) validateForPoints(x points.Points) error {
 		return fmt.Errorf("tessellated: the degree is %d; use 0 or more", f.Degree)
 	case f.Basis != X && f.Basis != ZX:
 		return fmt.Errorf("tessellated: unknown basis %q; use %q or %q", f.Basis, X, ZX)
-	case f.Metric != Plain && f.Metric != Balanced:
-		return fmt.Errorf("tessellated: unknown metric %q; use %q or %q", f.Metric, Plain, Balanced)
-	case !(f.Bound >= 0) || math.IsInf(f.Bound, 1):
-		return fmt.Errorf("tessellated: Bound is %g; use a finite number > 0, or 0 for the default", f.Bound)
+	case f.TraceMetric != Plain && f.TraceMetric != Balanced:
+		return fmt.Errorf("tessellated: unknown metric %q; use %q or %q", f.TraceMetric, Plain, Balanced)
+	case !(f.BoxMargin >= 0) || math.IsInf(f.BoxMargin, 1):
+		return fmt.Errorf("tessellated: BoxMargin is %g; use a finite number > 0, or 0 for the default", f.BoxMargin)
 	case x == nil:
 		return errors.New("tessellated: the points are nil; pass points.Rows or points.Sparse")
 	}
@@ -121,8 +121,8 @@ func (f Family) validateForPoints(x points.Points) error {
 		return fmt.Errorf("tessellated: the box has %d lower and %d upper limits; pass %d of each, one per feature",
 			len(f.Lower), len(f.Upper), d)
 	}
-	if (f.Lower != nil) && f.Bound != 0 {
-		return errors.New("tessellated: both Bound and the limits Lower and Upper are set; set only one of them")
+	if (f.Lower != nil) && f.BoxMargin != 0 {
+		return errors.New("tessellated: both BoxMargin and the limits Lower and Upper are set; set only one of them")
 	}
 	for j, a := range f.Lower {
 		if b := f.Upper[j]; !(a < b) || math.IsInf(b-a, 0) {

@@ -33,7 +33,7 @@ type fitted struct {
 	volumes          []float64     // the volumes V(x_i, x_j) of the part of the box with z ≥ x_i and z ≥ x_j, for i ≤ j
 	integralMeans    [][][]float64 // mean_j ∫z^c u(x_j) over z ≥ x_i and z ≥ x_j, for each c in exponentSums, block u
 	rho              float64       // with Balanced, ρ in (ρZ·1{z ≥ x}, Z), Z the monomials; 1 for Plain
-	kernelMultiplier float64       // all kernels are multiplied by this number; 1 unless f.Unit is set
+	kernelMultiplier float64       // all kernels are multiplied by this number; 1 unless f.UnitMeanDiagonal is set
 }
 
 // fitBoxAndScalesToPoints computes the box of integration, the scales, the monomials and their means, in O(nq).
@@ -68,11 +68,11 @@ func (g *fitted) fitBoxAndScalesToPoints() {
 	}
 }
 
-// boxBoundOrDefault returns the b of the box [−b, 1+b] in every scaled feature: f.Bound, or its default.
+// boxBoundOrDefault returns the b of the box [−b, 1+b] in every scaled feature: f.BoxMargin, or its default.
 func (f Family) boxBoundOrDefault(featureCount int) float64 {
 	switch {
-	case f.Bound > 0:
-		return f.Bound
+	case f.BoxMargin > 0:
+		return f.BoxMargin
 	case featureCount <= 15:
 		return 0.5
 	}
@@ -100,7 +100,7 @@ func centerColumns(mean, a []float64, q int) {
 }
 
 // checkFamilyAndPoints returns an error if the family or its points are invalid, or if volumes, monomials or the
-// factors of Balanced and Unit may overflow or underflow.
+// factors of Balanced and UnitMeanDiagonal may overflow or underflow.
 func (g *fitted) checkFamilyAndPoints() error {
 	if g.bindError != nil {
 		return g.bindError
@@ -108,7 +108,7 @@ func (g *fitted) checkFamilyAndPoints() error {
 	for _, a := range g.boxIntegrals {
 		if math.IsInf(a, 0) || g.boxIntegrals[0] < 1e-290 {
 			return fmt.Errorf("tessellated: the volume of the box is %.3g, beyond the range of numbers, with %d "+
-				"features; choose a Bound whose box has a volume nearer to 1", g.boxIntegrals[0], g.d)
+				"features; choose a BoxMargin whose box has a volume nearer to 1", g.boxIntegrals[0], g.d)
 		}
 	}
 	for i := range g.p.n {
@@ -119,13 +119,13 @@ func (g *fitted) checkFamilyAndPoints() error {
 		}
 	}
 	g.computeVolumesAndScales(0)
-	if g.f.Metric == Balanced && !(g.rho > 0 && !math.IsInf(g.rho, 1)) {
+	if g.f.TraceMetric == Balanced && !(g.rho > 0 && !math.IsInf(g.rho, 1)) {
 		return errors.New("tessellated: Balanced divides by the volume of the box above each point, which is 0 for " +
-			"all points; use a larger Bound")
+			"all points; use a larger BoxMargin")
 	}
-	if g.f.Unit && !(g.kernelMultiplier > 0 && !math.IsInf(g.kernelMultiplier, 1)) {
-		return errors.New("tessellated: Unit cannot scale a kernel whose mean diagonal is 0; pass different points, " +
-			"or set Unit to false")
+	if g.f.UnitMeanDiagonal && !(g.kernelMultiplier > 0 && !math.IsInf(g.kernelMultiplier, 1)) {
+		return errors.New("tessellated: UnitMeanDiagonal cannot scale a kernel whose mean diagonal is 0; pass " +
+			"different points, or set UnitMeanDiagonal to false")
 	}
 	return nil
 }
@@ -145,14 +145,14 @@ func (g *fitted) computeVolumesAndScales(threads linalg.ThreadLimit) {
 			g.computeIntegralMeans(threads)
 		}
 		g.rho, g.kernelMultiplier = 1, 1
-		if g.f.Metric == Balanced {
+		if g.f.TraceMetric == Balanced {
 			s := 0.0
 			for i := range n {
 				s += g.upperRowOfVolumes(i)[0]
 			}
 			g.rho = math.Sqrt(g.boxIntegrals[0] * float64(n) / s)
 		}
-		if g.f.Unit {
+		if g.f.UnitMeanDiagonal {
 			k := g.newTransformedP()
 			for i := range 2 * g.q {
 				g.addToEntryOfP(k, i, i, 1/float64(2*g.q))

@@ -54,13 +54,13 @@ func families() map[string]struct {
 	for degree := range 3 {
 		for _, b := range []tessellated.Basis{tessellated.X, tessellated.ZX} {
 			for _, plain := range []bool{true, false} {
-				f := tessellated.Family{Degree: degree, Basis: b, Bound: 0.3, Uncentered: plain}
+				f := tessellated.Family{Degree: degree, Basis: b, BoxMargin: 0.3, Uncentered: plain}
 				d := 3
 				if degree == 2 && b == tessellated.ZX {
 					d = 2
 				}
 				all[fmt.Sprintf("d=%d %s uncentered=%v", degree, b, plain)] = fd{f, d}
-				f.Unit, f.Metric = true, tessellated.Balanced
+				f.UnitMeanDiagonal, f.TraceMetric = true, tessellated.Balanced
 				all[fmt.Sprintf("d=%d %s uncentered=%v, unit, balanced", degree, b, plain)] = fd{f, d}
 			}
 		}
@@ -90,7 +90,7 @@ func TestQuadrature(t *testing.T) {
 		if !f.Uncentered {
 			continue
 		}
-		f.Bound = 0
+		f.BoxMargin = 0
 		low, high := 0.1*r.Float64(), 0.9+0.3*r.Float64()
 		f.Lower, f.Upper = slices.Repeat([]float64{low}, c.d), slices.Repeat([]float64{high}, c.d)
 		x, z := uniform(r, 4, c.d), uniform(r, 3, c.d)
@@ -182,7 +182,7 @@ func TestUnit(t *testing.T) {
 		k := g.New()
 		k.SetTheta(theta)
 		mean := mat.Trace(k.K()) / float64(n)
-		if c.f.Unit && math.Abs(mean-1) > 1e-12 {
+		if c.f.UnitMeanDiagonal && math.Abs(mean-1) > 1e-12 {
 			t.Errorf("%s: the mean diagonal is %.15g, want 1", name, mean)
 		}
 		if !c.f.Uncentered {
@@ -201,7 +201,7 @@ func TestUnit(t *testing.T) {
 
 func TestOutside(t *testing.T) {
 	x := points.NewRows([][]float64{{0, 5}, {2, 5}, {1, 5}})
-	g := tessellated.Family{Degree: 1, Bound: 0.25}.Bind(x).(*tessellated.Grams)
+	g := tessellated.Family{Degree: 1, BoxMargin: 0.25}.Bind(x).(*tessellated.Grams)
 	out, err := g.CheckNewPoints(points.NewRows([][]float64{{1, 5}, {2.6, 5}, {2.4, 7}, {-0.6, 5}}))
 	if err != nil || !slices.Equal(out.PointIndices, []int{1, 3}) || out.HandlingText == "" {
 		t.Errorf("outside are %v (%s), want 1 and 3: %v", out.PointIndices, out.HandlingText, err)
@@ -224,12 +224,12 @@ func TestBad(t *testing.T) {
 	}{
 		{tessellated.Family{Degree: -1}, x},
 		{tessellated.Family{Basis: "z"}, x},
-		{tessellated.Family{Bound: math.NaN()}, x},
+		{tessellated.Family{BoxMargin: math.NaN()}, x},
 		{tessellated.Family{Lower: []float64{0, 0}, Upper: []float64{1, 0}}, x},
-		{tessellated.Family{Lower: []float64{0, 0}, Upper: []float64{1, 1}, Bound: 1}, x},
-		{tessellated.Family{Bound: 10}, wide},
+		{tessellated.Family{Lower: []float64{0, 0}, Upper: []float64{1, 1}, BoxMargin: 1}, x},
+		{tessellated.Family{BoxMargin: 10}, wide},
 		{tessellated.Family{Degree: 1000000}, x},
-		{tessellated.Family{Unit: true}, same},
+		{tessellated.Family{UnitMeanDiagonal: true}, same},
 		{tessellated.Family{}, nil},
 		{tessellated.Family{}, points.Indices{1, 2}},
 	} {

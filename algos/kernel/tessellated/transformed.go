@@ -26,7 +26,7 @@ func (g *fitted) newTransformedP() *transformedP {
 // computeIntegrandScales returns a = firstScale and b = subtractedScale of the vector N(z,x) in the kernel ∫NᵀPN dz:
 // N = (aZ·1{z ≥ x}, Z − bZ·1{z ≥ x}), where Z(z,x) are the q monomials.
 func (g *fitted) computeIntegrandScales() (firstScale, subtractedScale float64) {
-	if g.f.Metric == Balanced {
+	if g.f.TraceMetric == Balanced {
 		return g.rho, 0
 	}
 	return 1, 1

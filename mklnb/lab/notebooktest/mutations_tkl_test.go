@@ -25,13 +25,14 @@ var mutationsTKL = []mutation{
 	{"pima, balanced: share by (12)", `256*150/sum`, `sum/(256*150)`},
 	{"(13) least tr P⁻¹G of P* and 200 random P", `norm*norm/c`, `norm/c`},
 	{"(12) one kernel in two metrics: difference over the trace", `j.SetTheta(p)`, `j.SetTheta(theta[:len(p)])`},
-	{"rank one with degree 1: λ₂/λ₁ of P* plus the gap", `Unit: true}, 1, 1), 100))
-	ofP`, `Unit: true}, 1, 1), 1))
+	{"rank one with degree 1: λ₂/λ₁ of P* plus the gap", `UnitMeanDiagonal: true}, 1, 1), 100))
+	ofP`, `UnitMeanDiagonal: true}, 1, 1), 1))
 	ofP`}, // one step: rank one, but not a minimum
 	{"λ₂ of D is below λ₁/2 with degree 1; control: rank two with degree 2 in some draws",
-		`tessellated.Family{Degree: 2, Bound: 10, Unit: true}`, `tessellated.Family{Degree: 1, Unit: true}`},
+		`tessellated.Family{Degree: 2, BoxMargin: 10, UnitMeanDiagonal: true}`,
+		`tessellated.Family{Degree: 1, UnitMeanDiagonal: true}`},
 	{"a little of I: change of K, and 0.01 of K(I/6) − K(P*)", `+= 0.01 / 6`, `+= 0.1 / 6`},
-	{"control: P is another matrix than P'", `Metric: tessellated.Balanced}.Bind`, `}.Bind`},
+	{"control: P is another matrix than P'", `TraceMetric: tessellated.Balanced}.Bind`, `}.Bind`},
 	{"step: mean difference in the table", `[2]int{2, 0})`, `[2]int{0, 2})`},
 	{"right end of the line 1/k, gap times k", `Series[0].Y[0], 1e-9`, `Series[0].Y[1], 1e-9`},
 	{"sonar: accuracy with bound 0.5, as drawn", `row[3].Loss`, `row[5].Loss`},

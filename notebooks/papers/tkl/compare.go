@@ -61,8 +61,9 @@ func NewMethods(featureCount int) []Method {
 		tenKernels = append(tenKernels, kernel.Polynomial{Degree: p, Gamma: 1 / float64(featureCount), Offset: 1})
 	}
 	for _, b := range Bounds {
-		degree0 = append(degree0, tessellated.Family{Bound: b, Unit: true})
-		degree1 = append(degree1, tessellated.Family{Degree: 1, Bound: b, Metric: tessellated.Balanced, Unit: true})
+		degree0 = append(degree0, tessellated.Family{BoxMargin: b, UnitMeanDiagonal: true})
+		degree1 = append(degree1, tessellated.Family{Degree: 1, BoxMargin: b, TraceMetric: tessellated.Balanced,
+			UnitMeanDiagonal: true})
 	}
 	tenKernelSum := kernel.Sum{Kernels: tenKernels, Prepare: standardize, Center: true, Normalize: kernel.MeanDiagonal}
 	optimalPOfDegree0 := []float64{0.5, -0.5, -0.5, 0.5} // minimizes F on all data, by a theorem in the notebook

@@ -119,7 +119,7 @@ func (k Integrand) Integral(a, b float64, x, y []float64) float64 {
 
 // Value returns the uncentered kernel k_P(x, y) for the box [lower,upper]^d, by the closed form of the library.
 func Value(f tessellated.Family, matrixP []float64, lower, upper float64, x, y []float64) (kernelValue float64) {
-	f.Uncentered, f.Bound = true, 0
+	f.Uncentered, f.BoxMargin = true, 0
 	f.Lower, f.Upper = slices.Repeat([]float64{lower}, len(x)), slices.Repeat([]float64{upper}, len(x))
 	k := mat.NewDense(1, 1, nil)
 	f.Bind(points.NewRows([][]float64{y})).Cross(points.NewRows([][]float64{x})).StoreMatrix(k, matrixP)

@@ -41,7 +41,7 @@ func NewDraw(experiment, setName string, seed uint64) (draw Draw, err error) {
 		if experiment == "bounds" {
 			draw.Data, draw.Methods = shared.Subset(draw.Data, 300), nil
 			for _, b := range Bounds {
-				families := []kernel.Family{tessellated.Family{Bound: b, Unit: true}}
+				families := []kernel.Family{tessellated.Family{BoxMargin: b, UnitMeanDiagonal: true}}
 				draw.Methods = append(draw.Methods,
 					Method{fmt.Sprint(b), families, set.Spectraplex{}, nil, []float64{0.5, -0.5, -0.5, 0.5}})
 			}
