@@ -67,8 +67,8 @@ func (f *FittedTransforms) checkMatchesSum(s Sum) error {
 	case s.Normalize != None && (len(f.ScaleFactors) != m || len(f.LargestDiagonal) != m),
 		s.Normalize == None && (f.ScaleFactors != nil || f.LargestDiagonal != nil):
 		return fmt.Errorf("kernel: FittedTransforms has %d scale factors and %d largest diagonal entries for %d "+
-			"kernels normalized by %q; use the family that FreezeFit returns", len(f.ScaleFactors), len(f.LargestDiagonal), m,
-			s.Normalize)
+			"kernels normalized by %q; use the family that FreezeFit returns",
+			len(f.ScaleFactors), len(f.LargestDiagonal), m, s.Normalize)
 	}
 	return errors.Join(checkFinite(f.ScaleFactors), checkFinite(f.LargestDiagonal))
 }
