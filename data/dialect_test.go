@@ -331,7 +331,7 @@ func TestDialects(t *testing.T) { checkDialects(t, 2000) }
 
 // TestManyDialects is TestDialects with ten times as many tables.
 func TestManyDialects(t *testing.T) {
-	testenv.Long(t)
+	testenv.SkipUnlessLong(t)
 	checkDialects(t, 20000)
 }
 

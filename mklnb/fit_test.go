@@ -20,7 +20,7 @@ import (
 	"github.com/mklnb/mkl/data/datasets"
 )
 
-// TestClassNumbers tests that Weigh warns if a problem treats class indices as quantities, and only then.
+// TestClassNumbers tests that EvaluateRule warns if a problem treats class indices as quantities, and only then.
 func TestClassNumbers(t *testing.T) {
 	d := six(6)
 	grams := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.Bind(d.X)
@@ -39,7 +39,7 @@ func TestClassNumbers(t *testing.T) {
 		{"an amount among them", squared, half, false},
 	} {
 		p := &mkl.Problem{Grams: grams, Set: set.Simplex{}, Loss: c.loss, Y: c.y}
-		r, status := record(t, func() { Weigh(p, mkl.Uniform{}) })
+		r, status := record(t, func() { EvaluateRule(p, mkl.Uniform{}) })
 		warned := containsEvery(r.text(), "0 … 5", "model.TargetEncoding{Classes: 6}", "code.EncodeAll", "loss.Repeat")
 		if status != -1 || c.want != warned {
 			t.Errorf("%s: status %d, %q", c.what, status, r.text())
@@ -173,7 +173,7 @@ func TestFit(t *testing.T) {
 func TestFitRefuses(t *testing.T) {
 	d := sheet(t, 2, data.Options{Label: "kind"})
 	p := &mkl.Problem{Grams: fitBases.Bind(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: d.Y}
-	r := Weigh(p, mkl.Uniform{})
+	r := EvaluateRule(p, mkl.Uniform{})
 	rows := make([]int, 60)
 	for i := range rows {
 		rows[i] = 59 - i

@@ -55,7 +55,7 @@ func TestJunk(t *testing.T) {
 
 		"no problem": {func() { Solve(nil, nil, nil) }, ""},
 		"λ of 0":     {func() { Solve(&zero, nil, nil) }, "λ"},
-		"no rule":    {func() { Weigh(linear, nil) }, "the rule is nil"},
+		"no rule":    {func() { EvaluateRule(linear, nil) }, "the rule is nil"},
 
 		"no model": {func() { Save("x", nil) }, ""},
 		"none saved": {func() { LoadModel("nothing") },

@@ -59,8 +59,8 @@ func Run(s *compare.Study) *compare.Table {
 		fail(errors.New("mklnb: run: the study or its dataset is nil; set compare.Study.Data"))
 	}
 	study := *s
-	if study.Store == "" {
-		study.Store = studyFolder()
+	if study.StoreFolder == "" {
+		study.StoreFolder = studyFolder()
 	}
 	t := runTasks("Study of "+s.Data.Name, study.Run)
 	if t == nil {

@@ -27,7 +27,7 @@ func TestStoppedStudy(t *testing.T) {
 	r := shows(t, 5, func() {
 		interrupt.cancel()
 		methods := []compare.Method{{Name: "learned", Family: family}}
-		table := Run(&compare.Study{Data: d, Splits: halves, Store: t.TempDir(), Methods: methods})
+		table := Run(&compare.Study{Data: d, Splits: halves, StoreFolder: t.TempDir(), Methods: methods})
 		l := Learn(d, learn.WithSplits(halves), learn.WithStore(t.TempDir()))
 		if !table.Stopped || l.Model != nil || !l.Table.Stopped {
 			t.Error("a table is not marked, or Learn has a model")

@@ -113,10 +113,10 @@ func Steps(p *mkl.Problem, s mkl.Solver, maxSteps int) iter.Seq[*mkl.Iterate] {
 	}
 }
 
-// Weigh evaluates the weights that a rule chooses, on the same F that solvers minimize: see mkl.EvaluateRule.
-func Weigh(p *mkl.Problem, r mkl.Rule) *mkl.Result {
+// EvaluateRule evaluates the weights that a rule chooses, on the same F that solvers minimize: see mkl.EvaluateRule.
+func EvaluateRule(p *mkl.Problem, r mkl.Rule) *mkl.Result {
 	if r == nil {
-		fail(errors.New("mklnb: weigh: the rule is nil; give one, for example mkl.Uniform{}"))
+		fail(errors.New("mklnb: EvaluateRule: the rule is nil; give one, for example mkl.Uniform{}"))
 	}
 	warnIfTargetsAreClassIndices(p)
 	ctx, endWork := interrupt.beginWork()

@@ -237,7 +237,7 @@ func TestAlone(t *testing.T) {
 
 // TestPeers: the same in the peers, on the same input.
 func TestPeers(t *testing.T) {
-	testenv.Long(t) // the peers are 300 MB of Python
+	testenv.SkipUnlessLong(t) // the peers are 300 MB of Python
 	b := newBench(t, 1)
 	var err error
 	if b.environments, err = parseEnvironments([]string{"numpy", "debian"}, b.log); err != nil {

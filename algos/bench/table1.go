@@ -34,7 +34,8 @@ func prepareCortesTable1(b *bench, dataset string) *workload {
 	rows := points.ToRows(must(points.Preprocessing{points.MinMax, points.CenterRows}.Fit(d.X)).Apply(d.X))
 	x.X, x.Y, x.Classes = rows, subtractMean(append([]float64{}, d.Y...)), nil
 	lambdas := compare.HalfDecades(-3, 4)
-	s := &compare.Study{Data: &x, Splits: splits, Selection: compare.Selection{Folds: folds, Once: true}, Seed: seed}
+	s := &compare.Study{Data: &x, Splits: splits, Seed: seed,
+		Selection: compare.Selection{Folds: folds, OnAllData: true}}
 	q, radii := []float64{1, 2}, [][]float64{{1, 5, 25, 125}, {0.5, 2, 8, 32}}
 	for i, base := range []string{"linear", "quadratic"} {
 		f := kernel.Features{Degree: i + 1}

@@ -40,7 +40,7 @@ type Choice struct {
 // the hyperparameters. The seed draws the folds. messagePrefix names the points in messages; it is "" for all points.
 func (r *Session) PrepareChoices(rows []int, seed uint64, messagePrefix string) ([]*Choice, error) {
 	y, group := points.Pick(r.Data.Y, rows), points.Pick(r.Data.Group, rows)
-	if n := r.Selection.Points; n > 0 && n < len(rows) {
+	if n := r.Selection.MaxPoints; n > 0 && n < len(rows) {
 		sample, err := sampleStratified(y, n, seed)
 		if err == nil && group != nil {
 			sample = sampleByGroup(y, group, n, seed)
@@ -147,17 +147,17 @@ func (c *Choice) searchGrid(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("compare: method %q: %w", methodName, err)
 		}
-		if values = c.chooseCell(bestCellIndex); values != nil {
+		if values = c.setChosenCell(bestCellIndex); values != nil {
 			candidates = c.triedCandidates()
 		} else if candidates = c.untriedNeighbors(); candidates != nil {
 			values = c.triedValues
 		} else {
-			candidates, values = c.triedCandidates(), c.chooseCell(c.findSimplestSimilarCell(bestCellIndex))
+			candidates, values = c.triedCandidates(), c.setChosenCell(c.findSimplestSimilarCell(bestCellIndex))
 		}
 	}
 	for i := range c.cells {
 		if i != c.chosenCellIndex() {
-			c.cells[i].Starts = nil
+			c.cells[i].StartThetas = nil
 		}
 	}
 	c.cellsByFold = nil
@@ -172,7 +172,7 @@ func (c *Choice) storeFoldErrorsAndFindBest(foldErrors map[float64][][]GridCell)
 	c.cells, c.cellsByFold = nil, nil
 	for i := range c.grid.candidates {
 		for _, v := range c.triedValues {
-			cell := GridCell{Value: v, Failed: len(c.selectionFolds)} // the cell of a candidate that is not tried
+			cell := GridCell{HyperparameterValue: v, FailedFolds: len(c.selectionFolds)} // for a candidate not tried
 			if foldCells := foldErrors[v][i]; foldCells != nil {
 				cell = sumOverFolds(foldCells)
 			}
@@ -203,11 +203,11 @@ func (c *Choice) untriedNeighbors() (indices []int) {
 	return indices
 }
 
-// chooseCell chooses the candidate and the hyperparameter value of cells[cellIndex]. If that value is the first or
+// setChosenCell chooses the candidate and the hyperparameter value of cells[cellIndex]. If that value is the first or
 // the last one tried and the path may extend, it returns the next values to try beyond it, otherwise nil.
-func (c *Choice) chooseCell(cellIndex int) (valuesBeyondEnd []float64) {
+func (c *Choice) setChosenCell(cellIndex int) (valuesBeyondEnd []float64) {
 	valueCount := len(c.triedValues)
-	c.candidateIndex, c.chosenValue = cellIndex/valueCount, c.cells[cellIndex].Value
+	c.candidateIndex, c.chosenValue = cellIndex/valueCount, c.cells[cellIndex].HyperparameterValue
 	isFirst, isLast := cellIndex%valueCount == 0, cellIndex%valueCount == valueCount-1
 	c.isValueAtPathEnd = valueCount > 1 && (isFirst || isLast)
 	valuesBefore, valuesAfter := c.grid.path.nextValues(c.triedValues)
@@ -221,9 +221,10 @@ func (c *Choice) chooseCell(cellIndex int) (valuesBeyondEnd []float64) {
 }
 
 // findSimplestSimilarCell applies the one-standard-error rule to kernels that are nearly the same. The simplest of them
-// is the first in the list of SingleKernels.Similar that contains the kernel of cells[cellIndex]. If its smallest error
-// over the hyperparameter values exceeds the error of cells[cellIndex] by at most one standard error of their
-// difference over the folds, the result is the index of its cell with this smallest error. Otherwise it is cellIndex.
+// is the first in the list of SingleKernels.SimilarKernels that contains the kernel of cells[cellIndex]. If its
+// smallest error over the hyperparameter values exceeds the error of cells[cellIndex] by at most one standard error of
+// their difference over the folds, the result is the index of its cell with this smallest error. Otherwise it is
+// cellIndex.
 //
 // References:
 //   - L. Breiman, J. Friedman, R. Olshen and C. Stone, Classification and Regression Trees (1984), section 3.4.3: the
@@ -317,7 +318,7 @@ func (c *Choice) bestCellIndex() int {
 	tieBreaker, smallestErrorCell := tieBreakingMetric(by), c.cells[cellIndex]
 	for range valueCount - 2 {
 		nextCell := c.cells[cellIndex+stepAlongPath]
-		if stepAlongPath == 0 || nextCell.Failed > 0 ||
+		if stepAlongPath == 0 || nextCell.FailedFolds > 0 ||
 			!(nextCell.Error(tieBreaker) <= (1+flatTolerance)*smallestErrorCell.Error(tieBreaker)) ||
 			by == ErrorRate && nextCell.Wrong > smallestErrorCell.Wrong {
 			break
@@ -337,7 +338,7 @@ func (c *Choice) ChosenCell() GridCell {
 	if i := c.chosenCellIndex(); i >= 0 {
 		return c.cells[i]
 	}
-	return GridCell{Failed: 1}
+	return GridCell{FailedFolds: 1}
 }
 
 // Candidate returns the chosen candidate with the chosen hyperparameter value.
@@ -345,11 +346,12 @@ func (c *Choice) Candidate() Candidate {
 	return c.grid.candidateWithValue(c.grid.candidates[c.candidateIndex], c.chosenValue)
 }
 
-// chosenGrid returns a grid of the chosen candidate only, with GridCell.Starts and GridCell.Shift of the chosen cell.
+// chosenGrid returns a grid of the chosen candidate only, with GridCell.StartThetas and GridCell.QuantileShift of the
+// chosen cell.
 func (c *Choice) chosenGrid() *grid {
 	b := c.grid.withCandidates(c.candidateIndex)
 	if c.cells != nil {
-		b.startThetas, b.quantileShift = c.ChosenCell().Starts, c.ChosenCell().Shift
+		b.startThetas, b.quantileShift = c.ChosenCell().StartThetas, c.ChosenCell().QuantileShift
 	}
 	return b
 }

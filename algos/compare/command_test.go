@@ -34,7 +34,7 @@ func saved(t *testing.T, s *Study) string {
 // Three shards into stores of their own, merged, show the table of the study; each step says what is left.
 func TestCommand(t *testing.T) {
 	s := everything()
-	s.Selection.Once = true
+	s.Selection.OnAllData = true
 	file, store, known := saved(t, s), t.TempDir(), []*data.Dataset{comparetest.OverlappingClasses(9, 1, 1), s.Data}
 	do := func(want int, says string, args ...string) string {
 		t.Helper()
@@ -58,7 +58,7 @@ func TestCommand(t *testing.T) {
 	do(0, "results copied", append([]string{"merge", "-store", store}, folders...)...)
 	do(0, "done\tsplit 1\ndone\tsplit 2\ndone\tsplit 3\n", "list", "-store", store, file)
 	table := do(0, "", "show", "-store", store, file)
-	s.Store = store
+	s.StoreFolder = store
 	if kept, _, err := s.StoredTable(t.Context()); err != nil || table != fmt.Sprintf("%+v\n", timeless(kept)) ||
 		!kept.Certified() {
 		t.Errorf("shown\n%s\nkept, %v\n%v", table, err, kept)
@@ -92,7 +92,7 @@ func TestCommand(t *testing.T) {
 // A choice that the store has is not made again; stopped, a run keeps what it has.
 func TestCommandChoice(t *testing.T) {
 	s := everything()
-	s.Selection.Once = true
+	s.Selection.OnAllData = true
 	file, store, known := saved(t, s), t.TempDir(), []*data.Dataset{s.Data}
 	for shard, want := range []string{"25 of 25 tasks (0 were stored)", "25 of 25 tasks (20 were stored)"} {
 		status, _, said := call(t.Context(), known, "run", "-shard", fmt.Sprint(shard, "/3"), "-store", store, file)

@@ -39,7 +39,7 @@ func TestCrossValidationByHand(t *testing.T) {
 		for i, cell := range c.cells {
 			q := &mkl.Problem{Grams: p.Grams.Slice(s.Train), Y: points.Pick(d.Y, s.Train)}
 			q.Set, q.Loss = set.Ball{Q: 2, Radius: radii[i/3],
-				Center: []float64{1, 1}}, loss.Squared{Lambda: cell.Value}
+				Center: []float64{1, 1}}, loss.Squared{Lambda: cell.HyperparameterValue}
 			r := must(mkl.Solve(t.Context(), q, mkl.SPG{}, &mkl.Settings{Gap: 1e-9}))
 			f := make([]float64, len(s.Test))
 			(&predictor{allGrams: p.Grams, predictedIndices: s.Test, dualIndices: s.Train}).predict(f, r, []float64{0})
@@ -55,14 +55,15 @@ func TestCrossValidationByHand(t *testing.T) {
 		}
 	}
 	low := floats.MinIdx(want)
-	if found := c.Candidate(); found.Value != c.cells[low].Value || found.Set.(set.Ball).Radius != radii[low/3] {
+	if found := c.Candidate(); found.Value != c.cells[low].HyperparameterValue ||
+		found.Set.(set.Ball).Radius != radii[low/3] {
 		t.Errorf("chosen %v with %v, by hand cell %d", found.Loss, found.Set, low)
 	}
 }
 
 func TestBest(t *testing.T) {
 	cells := []GridCell{{SquaredErrorSum: 5, N: 10, Wrong: 1}, {SquaredErrorSum: 3, N: 10, Wrong: 2},
-		{SquaredErrorSum: 1, Failed: 1},
+		{SquaredErrorSum: 1, FailedFolds: 1},
 		{SquaredErrorSum: 4, N: 10, Wrong: 1}, {SquaredErrorSum: 3, N: 10, Wrong: 9}, {SquaredErrorSum: math.NaN()}}
 	if got := smallestErrorIndex(cells, RMSE); got != 1 {
 		t.Errorf("smallest RMSE at %d, want 1", got)
@@ -101,7 +102,7 @@ func TestFailedCells(t *testing.T) {
 			{Name: "m", Family: kernel.Features{}, Grid: Grid{Ridge(lambdas...), Rules(mkl.Uniform{})}}}}
 	}
 	c := chosen(t, study(1e-40, 1), 0)
-	if c.cells[0].Failed != 0 || c.cells[1].Failed != 3 || c.chosenValue != 1 {
+	if c.cells[0].FailedFolds != 0 || c.cells[1].FailedFolds != 3 || c.chosenValue != 1 {
 		t.Errorf("cells %+v, chosen λ = %g, want the second to have failed in 3 folds", c.cells, c.chosenValue)
 	}
 	r := must(study(1e-40, 1e-41).Session(nil))

@@ -13,17 +13,17 @@
 // # The grid
 //
 // The grid of a method is the product of its axes: a loss with values of its hyperparameter, sets Θ, regularizers and
-// rules. Ridge, Balls, Beta and SingleKernels make common axes. Losses, Sets, Regs and Rules make axes of any types.
-// All of this is plain data, which Study.Save writes to a file and Open reads. The axis of losses is a path: the
-// problems are solved in the order of the hyperparameter values, each from the θ and the dual coefficients of the
-// previous one. If a path is Extendable and the value at one of its ends is chosen, values beyond that end are tried
-// too. Selection describes how cross-validation chooses.
+// rules. Ridge, Balls, RidgeRegularizers and SingleKernels make common axes. Losses, Sets, Regularizers and Rules make
+// axes of any types. All of this is plain data, which Study.Save writes to a file and Open reads. The axis of losses is
+// a path: the problems are solved in the order of the hyperparameter values, each from the θ and the dual coefficients
+// of the previous one. If a path is Extendable and the value at one of its ends is chosen, values beyond that end are
+// tried too. Selection describes how cross-validation chooses.
 //
 // # No leaks
 //
 // Everything is fitted and chosen inside the training part of a split: hyperparameters, the mean of the targets, and
 // the parameters that a family fits to its points, such as scales (kernel.Grams.Slice fits them in every fold). Only
-// Selection.Once chooses hyperparameters on all the data, as many papers do, and a note of the table reports it.
+// Selection.OnAllData chooses hyperparameters on all the data, as many papers do, and a note of the table reports it.
 //
 // Points of one person, or of one object, are not independent. If the data has groups (Dataset.Group), all points of a
 // group are in the same part of each fold, and of each split by Learn or ByGroup. Learn puts equal points into one
@@ -35,10 +35,10 @@
 // not depend on other tasks that run at the same time. So, for any number of workers, the table is the same bit for
 // bit, except for times.
 //
-// Study.Store holds the result of each finished task in one file. Its key depends on everything that the result depends
-// on: the numbers of the data, the rows, the method, the linear algebra and the code. After a run was stopped or
-// killed, the next run computes only the missing results. Results of another backend or of other code have other keys,
-// so a table cannot mix them. A damaged file is computed again, and a note counts it.
+// Study.StoreFolder holds the result of each finished task in one file. Its key depends on everything that the result
+// depends on: the numbers of the data, the rows, the method, the linear algebra and the code. After a run was stopped
+// or killed, the next run computes only the missing results. Results of another backend or of other code have other
+// keys, so a table cannot mix them. A damaged file is computed again, and a note counts it.
 //
 // RunSplits runs some of the splits, with all methods. StoredTable returns the table of the stored results. If a study
 // runs in several shards, each with its own folder, and all files are then copied into one folder, its table is the

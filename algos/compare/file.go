@@ -50,7 +50,7 @@ func (s *Study) Save(path string) error {
 		return errors.New("compare: save: the study is nil or has no data; set Study.Data")
 	}
 	q := *s
-	q.Data, q.Workers, q.Store = nil, 0, ""
+	q.Data, q.Workers, q.StoreFolder = nil, 0, ""
 	b, err := registry.Marshal(q)
 	f := studyFile{Format: fileFormat, DataName: s.Data.Name, DataDigest: s.Data.Digest(),
 		GroupsDigest: groupsDigest(s.Data),

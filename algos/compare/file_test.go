@@ -21,7 +21,7 @@ func TestFile(t *testing.T) {
 	s.Methods = append(s.Methods,
 		Method{Name: "lists", Family: features, Gap: 1e-4, Iterations: 7, Solver: mkl.SPG{Force: true}, Grid: Grid{
 			Losses(twin(1, 2).(Path).Loss), Sets(set.Orthant{}, set.Ball{Q: 3, Radius: 2}),
-			Regs(reg.Ridge{Beta: 2}), Rules(SingleKernel{1})}},
+			Regularizers(reg.Ridge{Beta: 2}), Rules(SingleKernel{1})}},
 		Method{Name: "first", Family: features, Grid: Grid{Path{Loss: twin(1).(Path).Loss,
 			Values: []float64{1, 2, 4}}}})
 	path := filepath.Join(t.TempDir(), "a study.json")

@@ -31,13 +31,14 @@ type fold struct {
 	split                 Split
 	centerTargets         bool  // subtract the mean of each column: see encodeTargetColumns
 	landmarks             []int // indices of the training points on which θ is learned; nil: all of them
-	keepsThetaForRestarts bool  // store the learned θ, from which later solves may start (GridCell.Starts)
+	keepsThetaForRestarts bool  // store the learned θ, from which later solves may start (GridCell.StartThetas)
 }
 
 // newFold returns the fold of split s, with the kernels and the target encoding of the grid b. It has no landmarks.
 func (r *Session) newFold(b *grid, s Split) *fold {
 	f := &fold{gramsOfAllPoints: b.grams, allPoints: r.Data.X, allTargets: r.targets, encoding: b.encoding, split: s,
-		centerTargets: r.CenterTargets, keepsThetaForRestarts: r.Selection.Restarts, targetsAreLogs: r.Data.LogTargets}
+		centerTargets: r.CenterTargets, keepsThetaForRestarts: r.Selection.RestartFromFolds,
+		targetsAreLogs: r.Data.LogTargets}
 	if b.encoding.Targets == 0 {
 		return f
 	}
@@ -156,7 +157,7 @@ func (f *fold) evaluateGrid(ctx context.Context, m *Method, b *grid, pathValues 
 	}
 	cells := make([]GridCell, len(b.candidates)*len(pathValues))
 	for i := range cells {
-		cells[i].Value = pathValues[i%len(pathValues)]
+		cells[i].HyperparameterValue = pathValues[i%len(pathValues)]
 	}
 	testRows := f.split.Test
 	predictions, addErrors := make([]float64, len(testRows)*len(targetOffsets)), f.newErrorAdder(fullGrid, testRows)
@@ -174,16 +175,16 @@ func (f *fold) evaluateGrid(ctx context.Context, m *Method, b *grid, pathValues 
 		}
 		cell := &cells[a.candidateIndex*len(pathValues)+a.pathValueIndex]
 		if a.hasFailed() {
-			cell.Failed++
+			cell.FailedFolds++
 			continue
 		}
 		if f.keepsThetaForRestarts && a.Rule == nil && a.Kind == mkl.FirstOrder {
-			cell.Starts = [][]float64{slices.Clone(a.Theta)}
+			cell.StartThetas = [][]float64{slices.Clone(a.Theta)}
 		}
 		testPredictor.predict(predictions, a.Result, targetOffsets)
 		addErrors(cell, predictions)
-		cell.Shift = computeQuantileShifts(fullGrid.path.Loss, predictions, f.encoding.EncodeAll(f.targetsOf(testRows)),
-			len(targetOffsets))
+		cell.QuantileShift = computeQuantileShifts(fullGrid.path.Loss, predictions,
+			f.encoding.EncodeAll(f.targetsOf(testRows)), len(targetOffsets))
 	}
 	return cells, nil
 }
@@ -220,7 +221,7 @@ func (f *fold) fitAndPredict(ctx context.Context, m *Method, b *grid, pathValue 
 	testRows := f.split.Test
 	predictions := make([]float64, len(testRows)*len(offsets))
 	p := predictor{allGrams: f.gramsOfAllPoints, predictedIndices: testRows, dualIndices: f.rowsForLearningTheta()}
-	p.predict(predictions, a.Result, b.addQuantileShift(offsets))
+	p.predict(predictions, a.Result, b.offsetsPlusQuantileShift(offsets))
 	for i, v := range predictions {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, fmt.Errorf("the prediction for point %d is %g, which is not finite",
@@ -297,8 +298,8 @@ func (f *fold) predictOneClass(b *grid, pathValue float64, offsets []float64, ru
 	return predictions
 }
 
-// computeQuantileShifts returns GridCell.Shift: for each target column, the τ quantile of the residuals target −
-// prediction at held-out points, for the quantile τ of the loss l. It returns nil if l is not loss.Pinball.
+// computeQuantileShifts returns GridCell.QuantileShift: for each target column, the τ quantile of the residuals target
+// − prediction at held-out points, for the quantile τ of the loss l. It returns nil if l is not loss.Pinball.
 func computeQuantileShifts(l loss.Loss, predictions, targets []float64, columnCount int) []float64 {
 	p, ok := l.(loss.Pinball)
 	if !ok {

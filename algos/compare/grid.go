@@ -26,7 +26,7 @@ import (
 type Grid []Axis
 
 // Axis is one axis of a Grid. It is plain data that a Study can save: a Path of losses (Ridge, Losses), or a list of
-// sets (Sets, Balls), of regularizers (Regs, Beta) or of rules (Rules, SingleKernels).
+// sets (Sets, Balls), of regularizers (Regularizers, RidgeRegularizers) or of rules (Rules, SingleKernels).
 type Axis interface {
 	fmt.Stringer
 	// addAxisTo validates the axis and replaces each candidate of b by one for each value of the axis.
@@ -45,12 +45,12 @@ type (
 	}
 	// SingleKernels is an axis whose values use one base kernel each (rule SingleKernel), in the order of the family.
 	// Neighbors in this order should be similar, for example Gaussians ordered by width. The search evaluates the
-	// kernels in TriedFirst (all if it is nil), then neighbors of the best kernel, until both its neighbors are
-	// evaluated. If the best kernel is in a list in Similar, the first kernel of this list is chosen, unless the best
-	// one is better by more than one standard error.
+	// kernels in KernelsTriedFirst (all if it is nil), then neighbors of the best kernel, until both its neighbors are
+	// evaluated. If the best kernel is in a list in SimilarKernels, the first kernel of this list is chosen, unless the
+	// best one is better by more than one standard error.
 	SingleKernels struct {
-		TriedFirst []int   // indices of kernels, ascending
-		Similar    [][]int // lists of indices of kernels that are nearly the same
+		KernelsTriedFirst []int   // indices of kernels, ascending
+		SimilarKernels    [][]int // lists of indices of kernels that are nearly the same
 	}
 )
 
@@ -71,11 +71,11 @@ func Sets(s ...set.Set) Axis { return setList(s) }
 // Balls returns an axis of the sets {θ ≥ 0, ‖θ − center·1‖_q ≤ Λ}, one for each radius Λ.
 func Balls(q, center float64, radii ...float64) Axis { return ballList{q, center, radii} }
 
-// Regs returns an axis whose values are the regularizers r of θ.
-func Regs(r ...reg.Reg) Axis { return regList(r) }
+// Regularizers returns an axis whose values are the regularizers r of θ.
+func Regularizers(r ...reg.Reg) Axis { return regList(r) }
 
-// Beta returns an axis of the regularizers β‖θ‖², one for each β.
-func Beta(betas ...float64) Axis {
+// RidgeRegularizers returns an axis of the regularizers β‖θ‖², one for each β.
+func RidgeRegularizers(betas ...float64) Axis {
 	r := make(regList, len(betas))
 	for i, b := range betas {
 		r[i] = reg.Ridge{Beta: b}
@@ -123,7 +123,7 @@ type grid struct {
 	similarCandidateGroups     [][]int              // groups of indices of candidates with nearly the same kernel
 	encoding                   model.TargetEncoding // turns the targets or classes of the data into target columns
 	startThetas                [][]float64          // θ from which a second solve may start; for one candidate only
-	quantileShift              []float64            // GridCell.Shift of a predicted quantile; for one candidate only
+	quantileShift              []float64            // GridCell.QuantileShift; for one candidate only
 }
 
 // bindTo returns the grid of g for a family on its points, given by grams. kernelLabel returns the label of base kernel
@@ -212,13 +212,13 @@ func (l ballList) addAxisTo(b *grid) error {
 
 func (l SingleKernels) addAxisTo(b *grid) error {
 	m, _ := b.grams.Dims()
-	for i, k := range l.TriedFirst {
-		if k < 0 || k >= m || i > 0 && k <= l.TriedFirst[i-1] {
-			return fmt.Errorf("SingleKernels.TriedFirst is %v; it must contain ascending kernel indices from 0 to %d",
-				l.TriedFirst, m-1)
+	for i, k := range l.KernelsTriedFirst {
+		if k < 0 || k >= m || i > 0 && k <= l.KernelsTriedFirst[i-1] {
+			return fmt.Errorf("SingleKernels.KernelsTriedFirst is %v; it must contain ascending kernel indices from 0 "+
+				"to %d", l.KernelsTriedFirst, m-1)
 		}
 	}
-	b.candidateIndicesTriedFirst, b.similarCandidateGroups = l.TriedFirst, l.Similar
+	b.candidateIndicesTriedFirst, b.similarCandidateGroups = l.KernelsTriedFirst, l.SimilarKernels
 	return b.multiplyCandidates("rules", m, func(c *Candidate, i int) {
 		c.Rule = SingleKernel{i}
 		c.appendLabel(b.kernelLabel(i))
@@ -277,8 +277,8 @@ func (b *grid) candidateWithValue(c Candidate, pathValue float64) Candidate {
 	return c
 }
 
-// addQuantileShift returns, for each target column, its offset plus GridCell.Shift for a predicted quantile.
-func (b *grid) addQuantileShift(offsets []float64) []float64 {
+// offsetsPlusQuantileShift returns, for each target column, its offset plus GridCell.QuantileShift.
+func (b *grid) offsetsPlusQuantileShift(offsets []float64) []float64 {
 	if b.quantileShift == nil {
 		return offsets
 	}

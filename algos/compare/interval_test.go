@@ -10,8 +10,9 @@ import (
 
 // twoMethods is a table of two methods with these RMSEs, on halves.
 func twoMethods(a, b []float64) *Table {
-	t := &Table{Data: "by hand", Points: 20, Train: 10, Test: 10, Splits: len(a), Baseline: "b", TestTrainRatio: 1,
-		Rows: []Row{{Method: "a"}, {Method: "b"}}}
+	t := &Table{Data: "by hand", Points: 20, TrainPoints: 10, TestPoints: 10, Splits: len(a), Baseline: "b",
+		TestTrainRatio: 1,
+		Rows:           []Row{{Method: "a"}, {Method: "b"}}}
 	for i := range a {
 		for k, v := range []float64{a[i], b[i]} {
 			if !math.IsNaN(v) {

@@ -14,7 +14,7 @@ import (
 func TestSeedsOfSplits(t *testing.T) {
 	d := comparetest.NoisySine(120, 1)
 	splits := must(Holdout(d.Y, 0.25, 3, 1))
-	s := &Study{Data: d, Splits: splits, Landmarks: 20, Seed: 7, Store: t.TempDir(), CenterTargets: true,
+	s := &Study{Data: d, Splits: splits, Landmarks: 20, Seed: 7, StoreFolder: t.TempDir(), CenterTargets: true,
 		Selection: Selection{Folds: 3}, Methods: []Method{{Name: "m", Family: gaussians,
 			Grid: Grid{Ridge(0.01, 0.1, 1)}}}}
 	first := run1(t, s).Rows[0].Runs

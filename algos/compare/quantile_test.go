@@ -49,7 +49,7 @@ func TestOwnScoreChooses(t *testing.T) {
 		Rules(mkl.Uniform{})}}
 	ridge := Method{Name: "ridge", Family: gaussians, Grid: Grid{Ridge(1), Rules(mkl.Uniform{})}}
 	s := &Study{Data: d, Methods: []Method{pinball}, Selection: Selection{Folds: 3},
-		Splits: must(Holdout(d.Y, 0.25, 4, 1)), Store: t.TempDir()}
+		Splits: must(Holdout(d.Y, 0.25, 4, 1)), StoreFolder: t.TempDir()}
 	table := run1(t, s)
 	if table.By != MeanLoss || table.Metrics()[0] != MeanLoss {
 		t.Errorf("chosen by %q, compared by %v", table.By, table.Metrics())
@@ -61,12 +61,12 @@ func TestOwnScoreChooses(t *testing.T) {
 	cell := c.ChosenCell()
 	for _, other := range c.cells {
 		if other.Error(MeanLoss) < cell.Error(MeanLoss) {
-			t.Errorf("C = %g has the mean loss %g, the chosen one %g", other.Value, other.Error(MeanLoss),
+			t.Errorf("C = %g has the mean loss %g, the chosen one %g", other.HyperparameterValue, other.Error(MeanLoss),
 				cell.Error(MeanLoss))
 		}
 	}
-	if len(cell.Shift) != 1 || cell.Shift[0] == 0 {
-		t.Errorf("the shift is %v", cell.Shift)
+	if len(cell.QuantileShift) != 1 || cell.QuantileShift[0] == 0 {
+		t.Errorf("the shift is %v", cell.QuantileShift)
 	}
 	// the model that Importance uses predicts what the table scored
 	r := must(s.Session(nil))

@@ -26,7 +26,7 @@ type Session struct {
 	isReadOnly        bool   // the store is only read; a missing result is the error errAbsent
 	isSplitIncomplete []bool // for each split, whether some result is missing
 
-	sharedChoices    []*Choice // the choices for all splits if Selection.Once is set
+	sharedChoices    []*Choice // the choices for all splits if Selection.OnAllData is set
 	taskTotalIsFinal bool      // progress.Total already counts all tasks, so PrepareChoices adds none
 
 	resultsMutex sync.Mutex // guards results
@@ -65,7 +65,7 @@ func (s *Study) openSession(checkSplits bool, report func(Progress)) (*Session, 
 	}
 	r := &Session{Study: &study, grids: grids, targets: s.Data.TransformedY(), report: report, startTime: time.Now(),
 		workerSlots: make(chan struct{}, WorkerCount(s.Workers))}
-	if s.Store != "" {
+	if s.StoreFolder != "" {
 		r.store, err = openTaskStore(s, study.Methods, grids)
 	}
 	return r, err
@@ -124,9 +124,9 @@ func (r *Session) runSplits(ctx context.Context, splits []int) error {
 }
 
 // prepareChoicesForSplit returns the choices of every method for a split: on its training part or, if they are made
-// once (Selection.Once), on all points, the same choices for all splits.
+// once (Selection.OnAllData), on all points, the same choices for all splits.
 func (r *Session) prepareChoicesForSplit(splitIndex int) (choices []*Choice, err error) {
-	if !r.Selection.Once {
+	if !r.Selection.OnAllData {
 		split := r.Splits[splitIndex]
 		return r.PrepareChoices(split.Train, split.Seed(r.Seed), fmt.Sprintf("split %d, ", splitIndex+1))
 	}
@@ -235,7 +235,7 @@ func (r *Session) fitSplit(ctx context.Context, splitIndex int, c *Choice) error
 		}
 	}
 	// The key of a result does not depend on names of views, so the stored Label may have old names and is replaced.
-	run.Split, run.AtEnd, run.Label = splitIndex, c.isValueAtPathEnd, b.candidates[0].Label
+	run.Split, run.AtPathEnd, run.Label = splitIndex, c.isValueAtPathEnd, b.candidates[0].Label
 	r.storeRun(c.methodIndex, splitIndex, run)
 	r.reportFinishedTask(fmt.Sprintf("%s: split %d of %d", m.Name, splitIndex+1, len(r.Splits)), isStored)
 	return nil

@@ -15,9 +15,9 @@ import (
 // Selection configures the choice of hyperparameters from a grid, by the smallest error at held-out points.
 //
 // With loss.Pinball a method predicts the quantile τ of the targets. After few training points, the share of new
-// targets below the predictions may differ from τ. So the bias is corrected by GridCell.Shift: the τ quantile of the
-// residuals at the held-out points of a fold, averaged over the folds. Conformalized quantile regression computes such
-// a correction from one held-out part.
+// targets below the predictions may differ from τ. So the bias is corrected by GridCell.QuantileShift: the τ quantile
+// of the residuals at the held-out points of a fold, averaged over the folds. Conformalized quantile regression
+// computes such a correction from one held-out part.
 //
 // References:
 //   - Y. Romano, E. Patterson, E. J. Candès, Conformalized quantile regression, NeurIPS 2019.
@@ -25,22 +25,22 @@ type Selection struct {
 	// Folds is the number of folds of cross-validation. If it is 0, there are 10 folds, or as many as points or groups
 	// if these are fewer. If the data has groups, each group is in one fold.
 	Folds int
-	// Once chooses hyperparameters one time, on all the data, as the experiments in many papers do. The test points
-	// then influence the choice, so the scores are optimistic. If Once is false, the choice is made inside each
-	// training part.
-	Once bool
+	// OnAllData chooses hyperparameters one time, on all the data, as the experiments in many papers do. The test
+	// points then influence the choice, so the scores are optimistic. If OnAllData is false, the choice is made inside
+	// each training part.
+	OnAllData bool
 	// By is the metric that the choice minimizes: RMSE, ErrorRate (for classes only) or MeanLoss (only for losses that
 	// define a score, loss.Scored). If By is empty, it is MeanLoss for such losses, which do not allow RMSE, and RMSE
 	// otherwise. For classes, RMSE is computed from the ±1 targets. If error rates are equal, the RMSE decides.
 	By Metric
-	// Points, if not 0, limits the number of points on which hyperparameters are chosen. If there are more, the choice
-	// uses a sample of this size, stratified by class and the same for every method.
-	Points int
-	// Restarts is for problems whose objective F may have several minima (no global certificate). A method with the
-	// chosen hyperparameters is fitted from the usual start. If the weights θ learned in some fold of the
+	// MaxPoints, if not 0, limits the number of points on which hyperparameters are chosen. If there are more, the
+	// choice uses a sample of this size, stratified by class and the same for every method.
+	MaxPoints int
+	// RestartFromFolds is for problems whose objective F may have several minima (no global certificate). A method with
+	// the chosen hyperparameters is fitted from the usual start. If the weights θ learned in some fold of the
 	// cross-validation give a smaller F than this fit, the method is fitted a second time, from the best of these θ,
-	// and the result with the smaller F is used. Learn sets Restarts.
-	Restarts bool
+	// and the result with the smaller F is used. Learn sets RestartFromFolds.
+	RestartFromFolds bool
 }
 
 // validate returns an error if a field of s is out of range, or if the metric By does not suit the targets.
@@ -48,8 +48,8 @@ func (s Selection) validate(isClassification bool) error {
 	switch {
 	case s.Folds != 0 && s.Folds < 2:
 		return fmt.Errorf("compare: Selection.Folds is %d; use at least 2, or 0 for 10 folds", s.Folds)
-	case s.Points < 0:
-		return fmt.Errorf("compare: Selection.Points is %d; use a positive number, or 0 for all points", s.Points)
+	case s.MaxPoints < 0:
+		return fmt.Errorf("compare: Selection.MaxPoints is %d; use a positive number, or 0 for all points", s.MaxPoints)
 	case s.By != "" && s.By != RMSE && s.By != ErrorRate && s.By != MeanLoss:
 		return fmt.Errorf("compare: Selection.By is %q; use %q, %q or %q", s.By, RMSE, ErrorRate, MeanLoss)
 	case s.By == ErrorRate && !isClassification:
@@ -124,21 +124,21 @@ func (s Selection) String() string {
 // GridCell is the cross-validation error of one candidate at one value of the loss's hyperparameter. A cell holds sums
 // over the held-out points of one fold or of all folds.
 type GridCell struct {
-	Value float64 // value of the loss's hyperparameter, such as λ or C
-	N     int     // number of predictions at held-out points
+	HyperparameterValue float64 // value of the loss's hyperparameter, such as λ or C
+	N                   int     // number of predictions at held-out points
 	// SquaredErrorSum is Σ (f−y)² over held-out points with prediction f and target y. With several target columns,
 	// (f−y)² is a mean over the columns. With several targets, each is in units of its standard deviation.
 	SquaredErrorSum float64
 	Loss            float64 // sum of scores at held-out points, smaller is better; 0 unless the loss is loss.Scored
 	Wrong           int     // number of held-out points with a wrong predicted class
-	Failed          int     // number of folds without a solution, because K(θ) + λI is not positive definite
-	// Shift is what the final model adds to its predictions of the quantile τ (loss.Pinball), one number for each
-	// target column, in the units of the fitted targets. With it, about a share τ of the held-out targets is below the
-	// predictions. Shift is nil for other losses.
-	Shift []float64
-	// Starts holds the θ learned in each fold in which no global minimum was certified. The final fit may start from
-	// one of them (Selection.Restarts). After the search, Starts is nil except in the chosen cell.
-	Starts [][]float64
+	FailedFolds     int     // number of folds without a solution, because K(θ) + λI is not positive definite
+	// QuantileShift is what the final model adds to its predictions of the quantile τ (loss.Pinball), one number for
+	// each target column, in the units of the fitted targets. With it, about a share τ of the held-out targets is below
+	// the predictions. QuantileShift is nil for other losses.
+	QuantileShift []float64
+	// StartThetas holds the θ learned in each fold in which no global minimum was certified. The final fit may start
+	// from one of them (Selection.RestartFromFolds). After the search, StartThetas is nil except in the chosen cell.
+	StartThetas [][]float64
 }
 
 // Error returns the error by which cells are compared: √(SquaredErrorSum/N) for RMSE, Wrong/N for ErrorRate, or Loss/N
@@ -184,10 +184,10 @@ func tieBreakingMetric(by Metric) Metric {
 // sumOverFolds adds up the cells of all folds, one cell per fold. The Shift of the sum is the mean of their Shifts.
 func sumOverFolds(foldCells []GridCell) GridCell {
 	s := foldCells[0]
-	if s.Shift != nil {
-		s.Shift = make([]float64, len(s.Shift))
+	if s.QuantileShift != nil {
+		s.QuantileShift = make([]float64, len(s.QuantileShift))
 		for _, c := range foldCells {
-			floats.AddScaled(s.Shift, 1/float64(len(foldCells)), c.Shift)
+			floats.AddScaled(s.QuantileShift, 1/float64(len(foldCells)), c.QuantileShift)
 		}
 	}
 	for _, c := range foldCells[1:] {
@@ -195,8 +195,8 @@ func sumOverFolds(foldCells []GridCell) GridCell {
 		s.SquaredErrorSum += c.SquaredErrorSum
 		s.Loss += c.Loss
 		s.Wrong += c.Wrong
-		s.Failed += c.Failed
-		s.Starts = slices.Concat(s.Starts, c.Starts)
+		s.FailedFolds += c.FailedFolds
+		s.StartThetas = slices.Concat(s.StartThetas, c.StartThetas)
 	}
 	return s
 }
@@ -206,7 +206,7 @@ func sumOverFolds(foldCells []GridCell) GridCell {
 func smallestErrorIndex(cells []GridCell, by Metric) int {
 	bestIndex, tieBreaker := -1, tieBreakingMetric(by)
 	for i, c := range cells {
-		if c.Failed > 0 || math.IsNaN(c.meanError(tieBreaker)) {
+		if c.FailedFolds > 0 || math.IsNaN(c.meanError(tieBreaker)) {
 			continue
 		}
 		if bestIndex < 0 || by == ErrorRate && c.Wrong < cells[bestIndex].Wrong ||

@@ -86,7 +86,7 @@ func (c *Choice) fitSplitModel(ctx context.Context, b *grid, split Split, seed u
 	if err != nil {
 		return nil, err
 	}
-	return f.buildModel(c.session.Data, m.Family, a.Result, a.W, b.addQuantileShift(targetOffsets)), nil
+	return f.buildModel(c.session.Data, m.Family, a.Result, a.W, b.offsetsPlusQuantileShift(targetOffsets)), nil
 }
 
 // Calibrate fits one sigmoid for each target column (one class against the rest), to the decision values at the
@@ -178,7 +178,7 @@ func (c *Choice) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, er
 	if err != nil {
 		return nil, err
 	}
-	t.w, t.offsets = t.Result.W, b.addQuantileShift(targetOffsets)
+	t.w, t.offsets = t.Result.W, b.offsetsPlusQuantileShift(targetOffsets)
 	if t.UsesLandmarks {
 		t.w, t.offsets, err = f.fitLandmarkCoefficients(ctx, p.Grams, t.Result.PredictionTheta, c.chosenValue)
 	}

@@ -38,10 +38,10 @@ type Study struct {
 	// With p landmarks among n training points, θ is learned with λp/n instead of λ, because the errors of p points are
 	// summed instead of n. Narrow kernels get less weight than they would on all n points.
 	Landmarks int
-	// Store is a folder that holds the results of finished tasks. Many processes may share it. If Store is "", nothing
-	// is stored. Nothing is stored either if the type of a family, loss, set, regularizer, rule or solver is not
-	// registered (package registry). A note of the table then gives the reason.
-	Store string
+	// StoreFolder is a folder that holds the results of finished tasks. Many processes may share it. If StoreFolder is
+	// "", nothing is stored. Nothing is stored either if the type of a family, loss, set, regularizer, rule or solver
+	// is not registered (package registry). A note of the table then gives the reason.
+	StoreFolder string
 }
 
 // Progress is the progress of a run. A callback is never called concurrently with itself.

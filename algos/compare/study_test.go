@@ -44,7 +44,8 @@ func everything() *Study {
 			{Name: "simplex", Family: gaussians, Grid: Grid{Ridge(HalfDecades(-2, 1)...).Extendable(1)}},
 			{Name: "ball", Family: features, Grid: Grid{Ridge(HalfDecades(-1, 1)...).WithinDecades("uniform", 1),
 				Balls(2, 1, 0.5, 2)}},
-			{Name: "ridge", Family: gaussians, Grid: Grid{Ridge(0.1, 1), Sets(set.Orthant{}), Beta(0.1, 1)},
+			{Name: "ridge", Family: gaussians, Grid: Grid{Ridge(0.1, 1), Sets(set.Orthant{}),
+				RidgeRegularizers(0.1, 1)},
 				Solver: mkl.PGD{}},
 		},
 	}
@@ -88,7 +89,7 @@ func timeless(t *Table) *Table {
 
 // The same bits twice, and whatever the number of workers and the way constants are chosen.
 func TestRepeatAndWorkers(t *testing.T) {
-	for _, how := range []Selection{{Folds: 4}, {Folds: 3, Once: true},
+	for _, how := range []Selection{{Folds: 4}, {Folds: 3, OnAllData: true},
 		{Folds: 4, By: ErrorRate}} {
 		s := everything()
 		s.Selection, s.Workers = how, 1
@@ -176,7 +177,7 @@ func scramble(d *data.Dataset, test []int) *data.Dataset {
 // (centering, scales, normalization) nor their labels (selection, mean of targets). The control
 // chooses on all the data, depends on them, and says so.
 func TestTestPointsDoNotLeak(t *testing.T) {
-	for _, how := range []Selection{{Folds: 4}, {Folds: 4, Once: true}} {
+	for _, how := range []Selection{{Folds: 4}, {Folds: 4, OnAllData: true}} {
 		s := everything()
 		s.Splits, s.Selection = s.Splits[:1], how
 		want := run1(t, s)
@@ -187,7 +188,8 @@ func TestTestPointsDoNotLeak(t *testing.T) {
 			a, b := r.Runs[0], want.Rows[i].Runs[0]
 			same = same && a.Value == b.Value && a.Label == b.Label && slices.Equal(a.Theta, b.Theta)
 		}
-		if same == how.Once || strings.Contains(strings.Join(want.Notes, " "), "scores are optimistic") != how.Once {
+		if same == how.OnAllData || strings.Contains(strings.Join(want.Notes, " "),
+			"scores are optimistic") != how.OnAllData {
 			t.Errorf("%+v: with other points to test on, the same is learned: %v; notes %q", how, same, want.Notes)
 		}
 	}
@@ -235,7 +237,7 @@ func TestStop(t *testing.T) {
 	want := run1(t, s)
 	const all = 5*3 + 5*3*4 // splits, and their folds
 	for _, after := range []int{0, 1, 10, 30, all} {
-		s.Store = t.TempDir()
+		s.StoreFolder = t.TempDir()
 		ctx, cancel := context.WithCancel(context.Background())
 		if after == 0 {
 			cancel()
@@ -280,7 +282,7 @@ func TestStop(t *testing.T) {
 func TestStore(t *testing.T) {
 	s := everything()
 	want := run1(t, s)
-	s.Store = filepath.Join(t.TempDir(), "a", "b")
+	s.StoreFolder = filepath.Join(t.TempDir(), "a", "b")
 	stored := func(s *Study) int {
 		t.Helper()
 		n := 0
@@ -297,7 +299,7 @@ func TestStore(t *testing.T) {
 	if n := stored(s); n != all {
 		t.Errorf("a full store had %d tasks, want %d", n, all)
 	}
-	if files := must(os.ReadDir(s.Store)); len(files) != all {
+	if files := must(os.ReadDir(s.StoreFolder)); len(files) != all {
 		t.Fatalf("%d files, want %d", len(files), all)
 	}
 	// the points tested on are part of the question, be the training points the same
@@ -348,7 +350,7 @@ func TestStoreRefuses(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	s.Store = filepath.Join(file, "below")
+	s.StoreFolder = filepath.Join(file, "below")
 	got := run1(t, s)
 	unkept := func(want *Table, said string) {
 		t.Helper()
@@ -359,12 +361,12 @@ func TestStoreRefuses(t *testing.T) {
 		}
 	}
 	unkept(want, "Some results could not be stored")
-	s.Store = file
+	s.StoreFolder = file
 	says(t, failure(s.Run(context.Background(), nil)), "is a file")
-	s.Store, s.Methods[2].Grid[0] = t.TempDir(), unregistered(1, 2)
-	got, s.Store = run1(t, s), ""
+	s.StoreFolder, s.Methods[2].Grid[0] = t.TempDir(), unregistered(1, 2)
+	got, s.StoreFolder = run1(t, s), ""
 	unkept(run1(t, s), `method "simplex" cannot be stored`)
-	s.Store = t.TempDir()
+	s.StoreFolder = t.TempDir()
 	_, _, err := s.StoredTable(t.Context())
 	says(t, failure(0, err), `method "simplex" cannot be stored`)
 }
@@ -449,17 +451,18 @@ func TestGrowthIsKept(t *testing.T) {
 	s.Methods = []Method{
 		{Name: "low", Family: gaussians, Grid: Grid{Ridge(1e-4, 1e-3).Extendable(5), Rules(mkl.Uniform{})}},
 		{Name: "near", Family: gaussians, Grid: Grid{Ridge(1e-4, 1e-3).Extendable(5).WithinDecades("low", 1),
-			Sets(set.Simplex{}, set.Orthant{}), Beta(1)}},
+			Sets(set.Simplex{}, set.Orthant{}), RidgeRegularizers(1)}},
 	}
 	want := run1(t, s)
 	for _, r := range want.Rows {
 		for _, run := range r.Runs {
-			if run.Value < 2e-3 || run.AtEnd {
-				t.Errorf("%s: λ = %g, at an end: %v, want one that the path grew to", r.Method, run.Value, run.AtEnd)
+			if run.Value < 2e-3 || run.AtPathEnd {
+				t.Errorf("%s: λ = %g, at an end: %v, want one that the path grew to", r.Method, run.Value,
+					run.AtPathEnd)
 			}
 		}
 	}
-	s.Store = t.TempDir()
+	s.StoreFolder = t.TempDir()
 	for _, workers := range []int{1, 3} {
 		s.Workers = workers
 		if got := run1(t, s); !reflect.DeepEqual(got, want) {

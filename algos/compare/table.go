@@ -21,7 +21,8 @@ type Table struct {
 	Classes        []string // names of the classes; nil for regression
 	Targets        []string // names of the targets if there are several, or nil; scores are then means over them
 	TargetsAreLogs bool     // logarithms of targets were fitted; scores are in the units of the data
-	Train, Test    int      // number of points in each part of the first split
+	TrainPoints    int      // number of training points of the first split
+	TestPoints     int      // number of test points of the first split
 	Splits         int      // number of splits of the study, finished or not
 	Baseline       string   // name of the method with which the others are compared
 	Rows           []Row
@@ -51,7 +52,7 @@ type Run struct {
 	Hyperparameter string      // name of the loss's hyperparameter: "λ", "C"
 	Value          float64     // the chosen value of this hyperparameter
 	Label          string      // chosen values besides that of the loss, such as "Λ=2" or a kernel; "" if none
-	AtEnd          bool        // Value is the first or the last of several tried values
+	AtPathEnd      bool        // Value is the first or the last of several tried values
 	Status         mkl.Status
 	Gap            float64   // certified relative gap, or relative first-order residual; 0 if a rule gave θ
 	Theta          []float64 // the weights of the m base kernels
@@ -62,8 +63,8 @@ type Run struct {
 func (r *Session) currentTable() *Table {
 	t := &Table{Data: r.Data.Name, Points: len(r.Data.Y), Classes: r.Data.Classes, Targets: r.Data.Targets(),
 		TargetsAreLogs: r.Data.LogTargets, Splits: len(r.Splits),
-		Train: len(r.Splits[0].Train), Test: len(r.Splits[0].Test), Baseline: r.Baseline, By: r.Selection.By,
-		Seed: r.Seed}
+		TrainPoints: len(r.Splits[0].Train), TestPoints: len(r.Splits[0].Test), Baseline: r.Baseline,
+		By: r.Selection.By, Seed: r.Seed}
 	if t.Baseline == "" {
 		t.Baseline = r.Methods[0].Name
 	}
@@ -284,7 +285,7 @@ func (r *Session) tableNotes(rows []Row) (notes []string) {
 		hasChoices = hasChoices || r.Methods[i].Alternatives == nil && r.grids[i].cellCount() > 1
 	}
 	switch {
-	case hasChoices && r.Selection.Once:
+	case hasChoices && r.Selection.OnAllData:
 		notes = append(notes, fmt.Sprintf("Hyperparameters were chosen once by %v on all the data, including the test "+
 			"points: the scores are optimistic.", r.Selection))
 	case hasChoices:
@@ -297,7 +298,7 @@ func (r *Session) tableNotes(rows []Row) (notes []string) {
 	for i, row := range rows {
 		splitCountAtPathEnd := 0
 		for _, run := range row.Runs {
-			if run.AtEnd {
+			if run.AtPathEnd {
 				splitCountAtPathEnd++
 			}
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/mklnb/mkl/algos/store"
 )
 
-// Seed returns the seed for the random choices inside the training part: folds, the sample of Selection.Points, and
+// Seed returns the seed for the random choices inside the training part: folds, the sample of Selection.MaxPoints, and
 // landmarks. It is the sum of the study's seed and a number from the SHA-256 of the training part, so it does not
 // depend on the number of the split or on the test part.
 func (s Split) Seed(studySeed uint64) uint64 {
@@ -56,13 +56,13 @@ type taskStore struct {
 // with their defaults. If a part of s cannot be written to a file, the taskStore stores nothing, and its writeError
 // gives the reason.
 func openTaskStore(s *Study, methods []Method, grids []*grid) (*taskStore, error) {
-	resultStore, err := store.Open(s.Store)
+	resultStore, err := store.Open(s.StoreFolder)
 	if err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
 	t, dataDigest := &taskStore{}, s.Data.Digest()
 	if t.studyKey, err = store.Key(linalg.Backend().ID(), dataDigest, s.CenterTargets, s.Landmarks,
-		s.Selection.Restarts); err != nil {
+		s.Selection.RestartFromFolds); err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
 	for i, m := range methods {

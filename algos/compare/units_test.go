@@ -36,21 +36,21 @@ func TestShards(t *testing.T) {
 	for _, once := range []bool{false, true} {
 		s := everything()
 		s.Methods = append(s.Methods, Method{Name: "best", Alternatives: []string{"uniform", "simplex"}})
-		s.Selection.Once = once
+		s.Selection.OnAllData = once
 		want := text(must(s.Run(t.Context(), nil)))
 		var folders []string
 		for i := range 3 {
 			part := *s
-			part.Store = t.TempDir()
-			folders = append(folders, part.Store)
+			part.StoreFolder = t.TempDir()
+			folders = append(folders, part.StoreFolder)
 			got := must(part.RunSplits(t.Context(), must(s.Shard(i, 3)), nil))
 			_, left, err := part.StoredTable(t.Context())
 			if err != nil || len(left) != 2 || slices.Contains(left, i) || !got.Stopped {
 				t.Errorf("once %v: shard %d left %v, %v, stopped: %v", once, i, left, err, got.Stopped)
 			}
 		}
-		s.Store = t.TempDir()
-		merge(t, s.Store, folders...)
+		s.StoreFolder = t.TempDir()
+		merge(t, s.StoreFolder, folders...)
 		kept, left, err := s.StoredTable(t.Context())
 		if err != nil || len(left) > 0 || text(kept) != want {
 			t.Errorf("once %v: merged, splits %v are left, %v, and the table is\n%v\nwant\n%v", once, left, err,
@@ -68,9 +68,9 @@ func TestShards(t *testing.T) {
 // What is kept is read without a solve, and what is not there is said.
 func TestKept(t *testing.T) {
 	s := everything()
-	s.Store = t.TempDir()
+	s.StoreFolder = t.TempDir()
 	table, left, err := s.StoredTable(t.Context())
-	if err != nil || !table.Stopped || !slices.Equal(left, []int{0, 1, 2}) || len(must(os.ReadDir(s.Store))) > 0 {
+	if err != nil || !table.Stopped || !slices.Equal(left, []int{0, 1, 2}) || len(must(os.ReadDir(s.StoreFolder))) > 0 {
 		t.Errorf("of an empty store %v, splits left %v, %v", table, left, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -85,10 +85,10 @@ func TestKept(t *testing.T) {
 // A result that was forged, of another number of places, is computed anew.
 func TestForged(t *testing.T) {
 	s := everything()
-	s.Store = t.TempDir()
+	s.StoreFolder = t.TempDir()
 	want := text(must(s.Run(t.Context(), nil)))
-	kept, forged := must(store.Open(s.Store)), 0
-	for _, f := range must(os.ReadDir(s.Store)) {
+	kept, forged := must(store.Open(s.StoreFolder)), 0
+	for _, f := range must(os.ReadDir(s.StoreFolder)) {
 		var cells []GridCell
 		if kept.Get(f.Name(), &cells) {
 			if err := kept.Put(f.Name(), cells[:forged%2]); err != nil {
@@ -114,7 +114,7 @@ func TestKeptViews(t *testing.T) {
 	view := kernel.RBF{Gamma: 0.1, Columns: []int{0, 1}}
 	rest := kernel.RBF{Gamma: 0.1, Columns: []int{2, 3}}
 	d.Views = []data.View{{Name: "old", Features: []int{0, 1}}, {Name: "rest", Features: []int{2, 3}}}
-	s := &Study{Data: d, Splits: must(Halves(d.Y, 1, 1)), Store: t.TempDir(), Methods: []Method{{Name: "single",
+	s := &Study{Data: d, Splits: must(Halves(d.Y, 1, 1)), StoreFolder: t.TempDir(), Methods: []Method{{Name: "single",
 		Family: kernel.Sum{Kernels: kernel.List{view, rest}}, Grid: Grid{Ridge(1), SingleKernels{}}}}}
 	says(t, run1(t, s).Rows[0].Runs[0].Label, "old")
 	d.Views[0].Name = "new"

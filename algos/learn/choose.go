@@ -114,7 +114,7 @@ func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, l
 	if k, _ := f.singleKernelFamily.Bind(d.X).Dims(); k <= maxSingleKernels {
 		methods = append(methods, compare.Method{Name: SingleName, Family: f.singleKernelFamily,
 			Grid: compare.Grid{lossesForOthers, setForOthers,
-				compare.SingleKernels{TriedFirst: f.kernelsTriedFirst, Similar: f.similarKernelGroups}}})
+				compare.SingleKernels{KernelsTriedFirst: f.kernelsTriedFirst, SimilarKernels: f.similarKernelGroups}}})
 	}
 	methods = append(methods, compare.Method{Name: LearnedName, Family: f.sumFamily,
 		Grid: compare.Grid{lossesForOthers, setsForLearned}, Solver: solver})
@@ -249,15 +249,15 @@ func countPointsOrGroups(d *data.Dataset, rows []int) int {
 // error.
 func (o *options) chooseSelection(d *data.Dataset, splits []compare.Split, l loss.Loss) (selection compare.Selection,
 	err error) {
-	selection = compare.Selection{Folds: o.foldCount, Points: o.pointLimit, Restarts: true}
+	selection = compare.Selection{Folds: o.foldCount, MaxPoints: o.pointLimit, RestartFromFolds: true}
 	if o.pointLimit < 0 {
 		return selection, fmt.Errorf("learn: WithSelectionPoints: got %d; use 1 or more, or 0 for the default",
 			o.pointLimit)
 	}
-	if selection.Points == 0 {
-		selection.Points = selectionPoints
+	if selection.MaxPoints == 0 {
+		selection.MaxPoints = selectionPoints
 	}
-	smallestCount := min(selection.Points, countPointsOrGroups(d, points.AllIndices(len(d.Y))))
+	smallestCount := min(selection.MaxPoints, countPointsOrGroups(d, points.AllIndices(len(d.Y))))
 	for i, s := range splits {
 		if err := s.Validate(i, len(d.Y)); err != nil {
 			return selection, err

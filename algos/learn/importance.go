@@ -35,7 +35,7 @@ type Importances struct {
 	Targets        []string       // names of the targets if there are several, or nil; scores are plain means over them
 	Repeats        int            // number of permutations of a group on a split; 0 for kernels, which are removed
 	Metric         compare.Metric // accuracy for classes; mean loss if Selection.By is the mean loss; RMSE otherwise
-	Base           []float64      // for each split, the score before any permutation
+	BaseScores     []float64      // for each split, the score before any permutation
 	TestTrainRatio float64        // mean over splits of (test points)/(training points), for the intervals of drops
 	Groups         []Group        // finished groups, the most important one first
 	Stopped        bool           // the work was stopped: Groups is nil or, for kernels, holds the finished ones
@@ -274,7 +274,7 @@ func (w *Importances) addScoreDrops(ctx context.Context, m *model.Model, z point
 	if err != nil {
 		return err
 	}
-	w.Base = append(w.Base, baseScore)
+	w.BaseScores = append(w.BaseScores, baseScore)
 	drops, errs := make([]float64, len(w.Groups)), make([]error, len(w.Groups))
 	var wg sync.WaitGroup
 	taskSlots := make(chan struct{}, runtime.GOMAXPROCS(0))

@@ -67,8 +67,8 @@ func TestImportanceOfViews(t *testing.T) {
 		if w.Groups[0].Name != "linear" || !(of("linear").Drop.Lo > 0) || !(of("product").Drop.Lo > 0) {
 			t.Errorf("seed %d: %+v", seed, w.Groups)
 		}
-		if want := l.Table.Values(SelectedName, compare.RMSE); !slices.Equal(w.Base, want) {
-			t.Errorf("the score with all views is %v, in the table %v", w.Base, want)
+		if want := l.Table.Values(SelectedName, compare.RMSE); !slices.Equal(w.BaseScores, want) {
+			t.Errorf("the score with all views is %v, in the table %v", w.BaseScores, want)
 		}
 	}
 	if least := (seeds*18 + 19) / 20; nothing < least || light < least {
@@ -268,8 +268,8 @@ func TestImportanceScores(t *testing.T) {
 			WithSplits(must(compare.Holdout(c.d.Y, 0.25, 3, 1))))...))
 		w := must(Importance(t.Context(), l, nil))
 		for i, want := range l.Table.Values(SelectedName, c.metric) {
-			if w.Metric != c.metric || !(math.Abs(w.Base[i]-want) <= 1e-12*want) {
-				t.Errorf("%s: split %d has %s %.15g, in the table %.15g", name, i+1, w.Metric, w.Base[i], want)
+			if w.Metric != c.metric || !(math.Abs(w.BaseScores[i]-want) <= 1e-12*want) {
+				t.Errorf("%s: split %d has %s %.15g, in the table %.15g", name, i+1, w.Metric, w.BaseScores[i], want)
 			}
 		}
 	}

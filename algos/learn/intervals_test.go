@@ -60,7 +60,7 @@ func TestIntervalCoverage(t *testing.T) { testCoverage(t, []int{60, 90}, 0.12, 0
 
 // Over 50 sets of each shape, the mean coverage is at most 2 points below the level and 5 above it.
 func TestMeanIntervalCoverage(t *testing.T) {
-	testenv.Long(t)
+	testenv.SkipUnlessLong(t)
 	var sizes []int
 	for range 10 {
 		sizes = append(sizes, 60, 100, 150, 250, 400)

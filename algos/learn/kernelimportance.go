@@ -79,7 +79,7 @@ func (w *Importances) measureScoreDropsWithoutKernels(ctx context.Context, l *Le
 	if len(l.Plan.Candidates) == 1 {
 		o.methodName = l.Plan.Candidates[0]
 	}
-	w.Base = l.Table.Values(SelectedName, w.Metric)
+	w.BaseScores = l.Table.Values(SelectedName, w.Metric)
 	for k := range w.Groups {
 		g := &w.Groups[k]
 		o.givenFamily = withoutKernel(f, k)
@@ -98,7 +98,7 @@ func (w *Importances) measureScoreDropsWithoutKernels(ctx context.Context, l *Le
 			return nil
 		}
 		for i, v := range t.Values(SelectedName, w.Metric) {
-			g.Drops = append(g.Drops, w.scoreDrop(v, w.Base[i]))
+			g.Drops = append(g.Drops, w.scoreDrop(v, w.BaseScores[i]))
 		}
 	}
 	return nil

@@ -37,7 +37,7 @@ func TestLandmarkWeights(t *testing.T) {
 			if (l.Landmarks == 0) != (r == n) {
 				t.Fatalf("%d landmarks of %d points, want %d", l.Landmarks, n, r)
 			}
-			if got := l.Plan.Selection.Points; got != 40 {
+			if got := l.Plan.Selection.MaxPoints; got != 40 {
 				t.Fatalf("hyperparameters are chosen on %d points, want 40", got)
 			}
 		}

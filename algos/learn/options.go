@@ -57,12 +57,12 @@ func WithFamily(f kernel.Family) Option {
 // WithSet learns weights in this set Θ.
 func WithSet(s set.Set) Option { return newOption("WithSet", func(o *options) { o.givenSet = s }) }
 
-// WithLoss learns with the loss of p, which also lists the values of the hyperparameter to try:
+// WithLoss learns with this loss, with each of the listed values of its hyperparameter:
 //
 //	learn.WithLoss(compare.Losses(loss.Hinge{}, compare.HalfDecades(-2, 2)...))
 //	learn.WithLoss(compare.Losses(loss.Hinge{Weights: w}, 0.1, 1, 10)) // w: one weight for each point
-func WithLoss(p compare.Path) Option {
-	return newOption("WithLoss", func(o *options) { o.givenLossPath = p })
+func WithLoss(losses compare.Path) Option {
+	return newOption("WithLoss", func(o *options) { o.givenLossPath = losses })
 }
 
 // WithQuantile learns the quantile tau of a numeric target at each point, by loss.Pinball: 0.9 estimates the number
@@ -104,7 +104,7 @@ func WithMethod(name string) Option {
 	return newOption("WithMethod", func(o *options) { o.methodName = name })
 }
 
-// WithSelectionPoints chooses hyperparameters on at most maxPoints points: see compare.Selection.Points.
+// WithSelectionPoints chooses hyperparameters on at most maxPoints points: see compare.Selection.MaxPoints.
 func WithSelectionPoints(maxPoints int) Option {
 	return newOption("WithSelectionPoints", func(o *options) { o.pointLimit = maxPoints })
 }
@@ -120,7 +120,7 @@ func WithFittedCallback(f func(*Learned)) Option { return func(o *options) { o.F
 // WithWorkers runs at most maxTasks tasks at a time. The results do not depend on maxTasks.
 func WithWorkers(maxTasks int) Option { return func(o *options) { o.Workers = maxTasks } }
 
-// WithStore stores results of finished tasks in a folder: see compare.Study.Store.
+// WithStore stores results of finished tasks in a folder: see compare.Study.StoreFolder.
 func WithStore(folder string) Option { return func(o *options) { o.StoreFolder = folder } }
 
 // WithProgress calls f with the progress of the work.

@@ -143,7 +143,7 @@ func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 			Grid: compare.Grid{chooseBaselineLossPath(d, lossPathOfFirstMethod), compare.Sets(set.Orthant{}),
 				compare.Rules(compare.FixedWeights{})}})
 	return &compare.Study{Data: d, Splits: p.Splits, CenterTargets: true, Baseline: UniformName,
-		Selection: p.Selection, Landmarks: p.Landmarks, Seed: p.Seed, Workers: p.Workers, Store: p.StoreFolder,
+		Selection: p.Selection, Landmarks: p.Landmarks, Seed: p.Seed, Workers: p.Workers, StoreFolder: p.StoreFolder,
 		Methods: methods}, nil
 }
 

@@ -74,7 +74,7 @@ func drawPromise(rng *rand.Rand) promise {
 // The error of the model on 5,000 fresh points is in the interval that is printed, or a line warns, in 93 % of calls or
 // more. MKL_SIZE=full draws 200, about 3 minutes of processor time.
 func TestPromise(t *testing.T) {
-	testenv.Long(t)
+	testenv.SkipUnlessLong(t)
 	calls, least := 12, 0.75
 	if testenv.RunsAllTests() {
 		calls, least = 200, 0.93

@@ -29,7 +29,7 @@ func skewed(n int, seed uint64) *data.Dataset {
 func TestQuantiles(t *testing.T) { testQuantiles(t, 2, 200, 0.06) }
 
 func TestQuantilesOfFiftySets(t *testing.T) {
-	testenv.Long(t)
+	testenv.SkipUnlessLong(t)
 	testQuantiles(t, 50, 200, 0.03)
 }
 

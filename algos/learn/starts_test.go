@@ -31,7 +31,7 @@ func signOfSum(n, p int, seed uint64) *data.Dataset {
 // One width for each of 5,000 features: folds came to good weights from those of a smaller set, and the solve of all
 // points, which started anew, ended where K is the identity and predicts a constant. Of issue 26.
 func TestRefitReproduces(t *testing.T) {
-	testenv.Long(t)
+	testenv.SkipUnlessLong(t)
 	for _, seed := range []uint64{1, 3, 4} {
 		d := signOfSum(100, 5000, seed)
 		l := learn(t, d, WithFamily(kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}}),

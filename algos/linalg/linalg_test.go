@@ -190,7 +190,7 @@ func TestBackendsAgree(t *testing.T) {
 // TestThreads: the number of threads changes no bit in pure Go, and with the library none but the last;
 // the same number gives the same bits, as the program's and as a bound in a program of more threads.
 func TestThreads(t *testing.T) {
-	testenv.Long(t)
+	testenv.SkipUnlessLong(t)
 	for name, f := range outcomes {
 		t.Run(name, func(t *testing.T) {
 			check := func(backend string, n int) {

@@ -111,7 +111,7 @@ func runIn(t *testing.T, dir string, env []string, args ...string) string {
 // in a program without sources. An edit of a library file changes it. The key of a program's own type changes with the
 // program.
 func TestKeysOfPrograms(t *testing.T) {
-	testenv.Long(t)
+	testenv.SkipUnlessLong(t)
 	_, file, _, _ := runtime.Caller(0)
 	root := filepath.Dir(filepath.Dir(filepath.Dir(file)))
 	copied := filepath.Join(t.TempDir(), "copy")

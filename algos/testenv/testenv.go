@@ -14,9 +14,9 @@ import (
 	"testing"
 )
 
-// Long skips the test unless MKL_TESTS=all is set and the flag -short is not. The program .ci/run searches for this
-// call to find the packages with long tests.
-func Long(t testing.TB) {
+// SkipUnlessLong skips the test unless MKL_TESTS=all is set and the flag -short is not. The program .ci/run searches
+// for this call to find the packages with long tests.
+func SkipUnlessLong(t testing.TB) {
 	t.Helper()
 	if testing.Short() || os.Getenv("MKL_TESTS") != "all" {
 		t.Skip("this test runs only with MKL_TESTS=all")

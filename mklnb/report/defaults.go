@@ -129,10 +129,10 @@ func describeLambdaGrids(p learn.Plan, uniformLosses, learnedLosses compare.Path
 }
 
 func describeSelectionPointCount(p learn.Plan) string {
-	if p.Selection.Points >= p.Task.Points {
+	if p.Selection.MaxPoints >= p.Task.Points {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d", p.Selection.Points, p.Task.Points)
+	return fmt.Sprintf("%d of %d", p.Selection.MaxPoints, p.Task.Points)
 }
 
 func landmarksText(p learn.Plan) string {

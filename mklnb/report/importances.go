@@ -109,8 +109,8 @@ func importanceChart(w *learn.Importances) viz.Figure {
 		scoreDrops.Values = append(scoreDrops.Values, g.Drop.Mean)
 		scoreDrops.Lo, scoreDrops.Hi = append(scoreDrops.Lo, g.Drop.Lo), append(scoreDrops.Hi, g.Drop.Hi)
 	}
-	splitCount := len(w.Base)
-	baseScore, _, _ := compare.MeanSD(w.Base)
+	splitCount := len(w.BaseScores)
+	baseScore, _, _ := compare.MeanSD(w.BaseScores)
 	caption := fmt.Sprintf("%s: how much the %s on held-out points %s if a %s is %s. With all of them it is %s. %d "+
 		"splits", w.Data, w.Metric, verbForWorseScore(w), groupNoun(w), describeGroupRemoval(w),
 		formatValues(w.Metric, baseScore)[0],

@@ -316,7 +316,7 @@ func TestExplanations(t *testing.T) {
 func TestImportances(t *testing.T) {
 	clear := compare.Difference{Mean: 0.5, Lo: 0.4, Hi: 0.6, N: 3}
 	chance := compare.Difference{Mean: 0.1, Lo: 0.01, Hi: 0.2, N: 3}
-	w := &learn.Importances{Data: "d", Metric: compare.RMSE, Base: []float64{1, 1, 1}, Repeats: 5,
+	w := &learn.Importances{Data: "d", Metric: compare.RMSE, BaseScores: []float64{1, 1, 1}, Repeats: 5,
 		Groups: []learn.Group{
 			{Name: "a", Features: []int{0}, Drops: []float64{1}, Drop: clear, AdjustedP: 0.01,
 				CorrelatedGroup: "b", Correlation: -0.9},

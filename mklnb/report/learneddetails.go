@@ -99,7 +99,7 @@ func countKernelsOfUniformWeights(l *learn.Learned) int {
 
 // describeSelectionPoints names the points on which method and hyperparameters were selected: "on all 400 points".
 func describeSelectionPoints(l *learn.Learned) string {
-	if n := l.Plan.Selection.Points; n > 0 && n < l.Points {
+	if n := l.Plan.Selection.MaxPoints; n > 0 && n < l.Points {
 		return fmt.Sprintf("on %d of %d points", n, l.Points)
 	}
 	return fmt.Sprintf("on all %s", viz.FormatCount(l.Points, "point"))

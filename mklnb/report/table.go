@@ -64,15 +64,15 @@ func explainWeightBound(labels string) string {
 }
 
 func comparisonCaption(t *compare.Table) string {
-	minTestPoints, maxTestPoints := t.Test, t.Test
+	minTestPoints, maxTestPoints := t.TestPoints, t.TestPoints
 	for _, r := range t.Rows {
 		for _, run := range r.Runs {
 			minTestPoints, maxTestPoints = min(minTestPoints, run.Score.N), max(maxTestPoints, run.Score.N)
 		}
 	}
 	trainingCountText := countRangeText(t.Points-maxTestPoints, t.Points-minTestPoints)
-	if t.Train+t.Test != t.Points {
-		trainingCountText = fmt.Sprint(t.Train)
+	if t.TrainPoints+t.TestPoints != t.Points {
+		trainingCountText = fmt.Sprint(t.TrainPoints)
 	}
 	return fmt.Sprintf("%s: %s of %d points into %s training and %s test points, seed %d.", t.Data,
 		viz.FormatCount(t.Splits, "split"), t.Points, trainingCountText,

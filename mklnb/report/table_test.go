@@ -31,8 +31,8 @@ func row(name string, rmse ...float64) compare.Row {
 
 // tableOf returns a table of halves. The second row is the baseline.
 func tableOf(splits int, rows ...compare.Row) *compare.Table {
-	return &compare.Table{Data: "example", Points: 20, Train: 10, Test: 10, Splits: splits, Baseline: rows[1].Method,
-		TestTrainRatio: 1, Rows: rows}
+	return &compare.Table{Data: "example", Points: 20, TrainPoints: 10, TestPoints: 10, Splits: splits,
+		Baseline: rows[1].Method, TestTrainRatio: 1, Rows: rows}
 }
 
 func TestFinding(t *testing.T) {

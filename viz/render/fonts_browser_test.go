@@ -36,7 +36,7 @@ const measureTexts = `function measureTexts(e){
 // TestTextsDoNotOverlap measures, in a browser with fonts of the widths of Arial and in one with wider
 // fonts alone, the place of every text of the pictures and of the interactive charts.
 func TestTextsDoNotOverlap(t *testing.T) {
-	testenv.Long(t)
+	testenv.SkipUnlessLong(t)
 	all := samples()
 	names := slices.Sorted(maps.Keys(all))
 	page := newPage(t)

@@ -36,8 +36,8 @@ func newFixture(t *testing.T, program string, splits int, once bool) *fixture {
 	d := must(datasets.Load("sonar"))
 	f := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.01}, kernel.RBF{Gamma: 0.1}},
 		Normalize: kernel.MeanDiagonal, Prepare: points.Preprocessing{points.Standardize}}
-	s := &compare.Study{Data: d, Splits: must(compare.Halves(d.Y, splits, 1)), Store: t.TempDir(),
-		Selection: compare.Selection{Folds: 4, Once: once}, Methods: []compare.Method{
+	s := &compare.Study{Data: d, Splits: must(compare.Halves(d.Y, splits, 1)), StoreFolder: t.TempDir(),
+		Selection: compare.Selection{Folds: 4, OnAllData: once}, Methods: []compare.Method{
 			{Name: "uniform", Family: f, Grid: compare.Grid{compare.Ridge(0.1, 1), compare.Rules(mkl.Uniform{})}},
 			{Name: "learned", Family: f, Grid: compare.Grid{compare.Ridge(0.01, 0.1, 1), compare.Balls(2, 0.5, 1, 2)}}}}
 	x := &fixture{Study: s, path: filepath.Join(t.TempDir(), "study.json"), program: program}
@@ -45,7 +45,7 @@ func newFixture(t *testing.T, program string, splits int, once bool) *fixture {
 		t.Fatal(err)
 	}
 	x.table = text(must(s.Run(t.Context(), nil)))
-	x.results = len(files(s.Store))
+	x.results = len(files(s.StoreFolder))
 	return x
 }
 
@@ -66,7 +66,7 @@ var files = comparetest.StoredResultTimes
 func (x *fixture) compare(t *testing.T, store string) {
 	t.Helper()
 	s := *x.Study
-	s.Store = store
+	s.StoreFolder = store
 	table, left, err := s.StoredTable(t.Context())
 	if err != nil || len(left) > 0 || len(files(store)) != x.results {
 		t.Fatalf("%v are left, %d results, want %d: %v", left, len(files(store)), x.results, err)
@@ -117,7 +117,7 @@ func (d *driver) end(t *testing.T, status int, messages ...string) {
 
 // TestSpark runs studies on a cluster of two workers. It compares each table with the table of goroutines.
 func TestSpark(t *testing.T) {
-	testenv.Long(t)
+	testenv.SkipUnlessLong(t)
 	c := startMaster(t)
 	program := filepath.Join(t.TempDir(), "mkl-study")
 	if out, err := exec.Command("go", "build", "-o", program, "../cmd/mkl-study").CombinedOutput(); err != nil {
@@ -156,11 +156,11 @@ func killedExecutor(t *testing.T, c *cluster, x *fixture) {
 // failingShard runs a job whose split with index 7 cannot be stored: folders have the names of its results.
 func failingShard(t *testing.T, c *cluster, x *fixture) {
 	store, s := t.TempDir(), *x.Study
-	s.Store = t.TempDir()
+	s.StoreFolder = t.TempDir()
 	must(s.RunSplits(t.Context(), []int{6}, nil))
-	chosen := files(s.Store) // the choice too, which split 7 also needs
+	chosen := files(s.StoreFolder) // the choice too, which split 7 also needs
 	must(s.RunSplits(t.Context(), []int{7}, nil))
-	for name := range files(s.Store) {
+	for name := range files(s.StoreFolder) {
 		if _, ok := chosen[name]; !ok {
 			if err := os.MkdirAll(filepath.Join(store, name, "folder"), 0o755); err != nil {
 				t.Fatal(err)
@@ -169,7 +169,7 @@ func failingShard(t *testing.T, c *cluster, x *fixture) {
 	}
 	c.submit(t, x, store, "spark.task.maxFailures=2").end(t, 1, "shard 1 failed with status 1:\n",
 		"cannot be written", "splits are left; run the job again: it keeps what is finished")
-	s.Store = store
+	s.StoreFolder = store
 	if _, left, err := s.StoredTable(t.Context()); err != nil || !slices.Contains(left, 7) {
 		t.Errorf("%v are left, %v", left, err)
 	}
@@ -192,7 +192,7 @@ func killedDriver(t *testing.T, c *cluster, x *fixture) {
 		}
 	}
 	s, before := *x.Study, files(store)
-	s.Store = store
+	s.StoreFolder = store
 	_, all, err := s.StoredTable(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -23,7 +23,7 @@ func TestExecute(t *testing.T) {
 	for i, n := range all(t) {
 		t.Run(filepath.Base(n.Path), func(t *testing.T) {
 			if i > 0 {
-				testenv.Long(t)
+				testenv.SkipUnlessLong(t)
 			}
 			r := execute(t, n.Path)
 			if r.err != nil {

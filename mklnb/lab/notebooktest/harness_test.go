@@ -51,7 +51,7 @@ func TestCompose(t *testing.T) {
 // TestExecuteComplaints tests that a run names every cell that fails, that shows fewer charts than expected or that
 // does not end, and no other cell, and that page and notebook are written.
 func TestExecuteComplaints(t *testing.T) {
-	testenv.Long(t)
+	testenv.SkipUnlessLong(t)
 	env := environment(t)
 	dir := t.TempDir()
 	page, executed := filepath.Join(dir, "page.html"), filepath.Join(dir, "executed.ipynb")

@@ -88,7 +88,7 @@ finally:
 
 // TestQueue tests that the cells that wait after a failed cell do not run, for each kind of failure.
 func TestQueue(t *testing.T) {
-	testenv.Long(t)
+	testenv.SkipUnlessLong(t)
 	for name, bad := range map[string]string{
 		"does not compile": "%%\nx := 1",
 		"exits":            "%%\nos.Exit(1)",
@@ -137,7 +137,7 @@ func TestOrder(t *testing.T) {
 // TestEndsWhileShowing tests that programs that end while they show something do not end the kernel. Without the patch,
 // thirty of them end it in one run of two ("send on closed channel").
 func TestEndsWhileShowing(t *testing.T) {
-	testenv.Long(t)
+	testenv.SkipUnlessLong(t)
 	cells := []string{`import (
 	"os"
 	"strings"

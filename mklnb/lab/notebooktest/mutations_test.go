@@ -158,7 +158,7 @@ func TestMutationOfEachCheck(t *testing.T) {
 
 // TestMutations tests that every check of a notebook succeeds (✓), and fails (✗) with each of its mutations.
 func TestMutations(t *testing.T) {
-	testenv.Long(t)
+	testenv.SkipUnlessLong(t)
 	for _, n := range all(t) {
 		name := strings.TrimSuffix(filepath.Base(n.Path), ".ipynb")
 		t.Run(name, func(t *testing.T) { mutate(t, n, mutations[name]) })

@@ -35,7 +35,7 @@ func TestStored(t *testing.T) {
 // TestCompare runs small comparisons. Every method is better than chance, and a repeated comparison gives the same
 // scores.
 func TestCompare(t *testing.T) {
-	testenv.Long(t)
+	testenv.SkipUnlessLong(t)
 	d, err := datasets.Load("ionosphere")
 	if err != nil {
 		t.Fatal(err)

@@ -51,9 +51,9 @@ func TableStudy(d *data.Dataset, folds int, splits []compare.Split, seed uint64)
 	}
 	lambdaAxis, orthantAxis := compare.Ridge(Lambdas...), compare.Sets(set.Orthant{At: 0.1})
 	learnedGrids := []compare.Grid{{lambdaAxis, compare.Balls(2, 1, Gammas...)},
-		{lambdaAxis, orthantAxis, compare.Beta(betas...)}}
+		{lambdaAxis, orthantAxis, compare.RidgeRegularizers(betas...)}}
 	s := &compare.Study{Data: d, Splits: splits, Seed: seed, CenterTargets: true, Baseline: Columns[4],
-		Selection: compare.Selection{Once: true, Folds: folds}}
+		Selection: compare.Selection{OnAllData: true, Folds: folds}}
 	for i := range 4 {
 		s.Methods = append(s.Methods,
 			compare.Method{Name: Columns[i], Family: Family(i%2+1, false), Grid: learnedGrids[i/2]})

@@ -44,7 +44,7 @@ func (c Column) ExcludesZero() bool { return c.Lo > 0 || c.Hi < 0 }
 // fillBlock returns b with a column for each method in t. testTrainRatio is n_test/n_train if the splits are random
 // divisions, and 0 if the training parts share no point, so that the intervals need no correction.
 func fillBlock(t *compare.Table, b Block, testTrainRatio float64) Block {
-	b.Splits, b.TrainPointCount, b.Columns = t.Splits, t.Train, nil
+	b.Splits, b.TrainPointCount, b.Columns = t.Splits, t.TrainPoints, nil
 	methodWithFixedWeights := ""
 	for _, row := range t.Rows {
 		s := t.Summary(row.Method, compare.RMSE)

@@ -101,7 +101,7 @@ func Table1(d *data.Dataset, r Reading, seed uint64) (*compare.Study, error) {
 		return nil, err
 	}
 	s := &compare.Study{Data: d, Splits: halves, Seed: seed, CenterTargets: r.IsLeakFree(),
-		Selection: compare.Selection{Once: !r.IsLeakFree(), Folds: 10}}
+		Selection: compare.Selection{OnAllData: !r.IsLeakFree(), Folds: 10}}
 	for degree := 1; degree <= 2; degree++ {
 		f := kernel.Features{Degree: degree, Prepare: r.TrainingPreprocessing, Constant: r.HasConstantKernel}
 		addMethods(s, f, compare.HalfDecades(-3, 4), 1.3, 4, Columns[3*(degree-1):], 1, 2)
@@ -146,7 +146,7 @@ func Figure2Study(d *data.Dataset, bigramCount, reviewCount, splitCount, foldCou
 		return nil, err
 	}
 	s := &compare.Study{Data: &c, Splits: halves, Seed: seed, CenterTargets: centerTargets,
-		Selection: compare.Selection{Once: true, Folds: foldCount, Points: len(c.Y) / 2}}
+		Selection: compare.Selection{OnAllData: true, Folds: foldCount, MaxPoints: len(c.Y) / 2}}
 	addMethods(s, kernel.Features{Degree: 2, Constant: true}, compare.HalfDecades(0, 3), 0.5, 6,
 		[]string{"baseline", "ℓ1", "ℓ2"}, 1, 2)
 	return s, nil

@@ -31,7 +31,7 @@ func TestStored(t *testing.T) {
 // TestDrawn computes one stored result of each experiment again, a different one every day. It chooses among results
 // that take seconds and whose data are on this machine.
 func TestDrawn(t *testing.T) {
-	testenv.Long(t)
+	testenv.SkipUnlessLong(t)
 	r := rand.New(rand.NewPCG(uint64(time.Now().YearDay()), 1))
 	for _, experiment := range experiments {
 		list := slices.DeleteFunc(Stored(experiment), func(b Block) bool {

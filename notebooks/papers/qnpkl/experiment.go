@@ -123,7 +123,7 @@ func Table1Methods(d *data.Dataset, size Size) []compare.Method {
 		newGaussianProductMethod(LargeB1, d, size, mkl.QuasiNewton{AsPrinted: true, B1: 1}, 1e-3, 50),
 		newGaussianProductMethod(EightSteps, d, size, mkl.QuasiNewton{}, 1e-3, 8),
 		newGaussianProductMethod(ToTheEnd, d, size, mkl.LBFGS{}, 1e-3, 100),
-		newGaussianProductMethod(GMKL, d, size, mkl.LBFGS{}, 1e-2, 50, compare.Regs(penalties...)),
+		newGaussianProductMethod(GMKL, d, size, mkl.LBFGS{}, 1e-2, 50, compare.Regularizers(penalties...)),
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 
 // TestAscend compares J, A and ∇J of the library with plain ascent, formula (6) and differences.
 func TestAscend(t *testing.T) {
-	testenv.Long(t)
+	testenv.SkipUnlessLong(t)
 	x, y, c, gamma := SmallProblem()
 	slow := func(g []float64) float64 { v, _ := Ascend(Gaussian(x, g), y, c); return v }
 	j, a := Ascend(Gaussian(x, gamma), y, c)

@@ -53,7 +53,7 @@ func sonar(t *testing.T, splits int, once bool) (*compare.Study, string) {
 	f := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.01}, kernel.RBF{Gamma: 0.1}},
 		Normalize: kernel.MeanDiagonal, Prepare: points.Preprocessing{points.Standardize}}
 	s := &compare.Study{Data: d, Splits: must(compare.Halves(d.Y, splits, 1)),
-		Selection: compare.Selection{Folds: 4, Once: once}, Methods: []compare.Method{
+		Selection: compare.Selection{Folds: 4, OnAllData: once}, Methods: []compare.Method{
 			{Name: "uniform", Family: f, Grid: compare.Grid{compare.Ridge(0.1, 1), compare.Rules(mkl.Uniform{})}},
 			{Name: "learned", Family: f, Grid: compare.Grid{compare.Ridge(0.1, 1)}}}}
 	path := filepath.Join(t.TempDir(), "study.json")
