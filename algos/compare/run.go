@@ -175,9 +175,9 @@ func (r *Session) forEachChoice(choices []*Choice, do func(*Choice) error) error
 }
 
 // evaluateFold returns the errors of a method on one fold: one cell for each candidate of b at each of pathValues, the
-// hyperparameter values. It reads them from the store, or computes and stores them. task names this task in the
+// hyperparameter values. It reads them from the store, or computes and stores them. taskName is shown in the
 // progress.
-func (r *Session) evaluateFold(ctx context.Context, task string, methodIndex int, split Split, b *grid,
+func (r *Session) evaluateFold(ctx context.Context, taskName string, methodIndex int, split Split, b *grid,
 	pathValues []float64) (cells []GridCell, err error) {
 	r.workerSlots <- struct{}{}
 	defer func() { <-r.workerSlots }()
@@ -199,7 +199,7 @@ func (r *Session) evaluateFold(ctx context.Context, task string, methodIndex int
 			return nil, err
 		}
 	}
-	r.reportFinishedTask(task, isStored)
+	r.reportFinishedTask(taskName, isStored)
 	return cells, nil
 }
 
