@@ -216,20 +216,20 @@ func (x *Matrix) SquaredDistance(z *Matrix, zRow, xRow int) float64 {
 // L1Distances stores ‖z_i − x_j‖₁ for the l points z_i and the n points x_j in dst, l×n. It adds up the distances to
 // 256 points x_j at a time, feature by feature, or for d > 512 to as many as fit in 1 MB, but at least 32.
 func (x *Matrix) L1Distances(dst []float64, stride int, z *Matrix, s *Scratch) {
-	blockPoints := max(32, min(256, (1<<17)/max(x.D, 1)&^3))
-	features := Resize(&s.blockBuffer, blockPoints*x.D) // features of the points of one block, d×block
-	for firstPoint := 0; firstPoint < x.N; firstPoint += blockPoints {
-		width := min(blockPoints, x.N-firstPoint)
+	pointsPerBlock := max(32, min(256, (1<<17)/max(x.D, 1)&^3))
+	features := Resize(&s.blockBuffer, pointsPerBlock*x.D) // features of the points of one block, d×block
+	for firstPoint := 0; firstPoint < x.N; firstPoint += pointsPerBlock {
+		width := min(pointsPerBlock, x.N-firstPoint)
 		for j := range width {
 			for k, v := range x.Row(firstPoint + j) {
-				features[k*blockPoints+j] = v
+				features[k*pointsPerBlock+j] = v
 			}
 		}
 		for i := range z.N {
 			row := dst[i*stride+firstPoint : i*stride+firstPoint+width]
 			clear(row)
 			for k, v := range z.Row(i) {
-				elementwise.AddAbsoluteDifferences(row, features[k*blockPoints:k*blockPoints+width], v)
+				elementwise.AddAbsoluteDifferences(row, features[k*pointsPerBlock:k*pointsPerBlock+width], v)
 			}
 		}
 	}

@@ -6,9 +6,9 @@
 // Four entries at a time, with the operations of the Go code in their order, so that results have the same bits. Go's
 // assembler writes operands from right to left: VSUBPD a, b, c is c = b − a.
 
-// func exponentialsAVX2(dst, src *float64, n int, factor float64,
-//   constants *exponentialConstants, table *[intervals]uint64) (done int)
-TEXT ·exponentialsAVX2(SB), NOSPLIT, $0-56
+// func storeExponentialsAsm(dst, src *float64, n int, factor float64,
+//   constants *exponentialConstants, table *[intervals]uint64) (storedCount int)
+TEXT ·storeExponentialsAsm(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), DI
 	MOVQ         src+8(FP), SI
 	MOVQ         n+16(FP), CX
@@ -30,7 +30,7 @@ four:
 	VMOVMSKPD  Y1, R9
 	CMPL       R9, $15
 	JNE        end
-	VMULPD     exponentialConstants_stepsPerUnit(BX), Y0, Y1
+	VMULPD     exponentialConstants_tableStepsPerUnit(BX), Y0, Y1
 	VADDPD     Y13, Y1, Y1            // t = x·intervals/ln 2 + roundingShift, whose last bits are k
 	VANDPD     Y12, Y1, Y2
 	VPCMPEQQ   Y4, Y4, Y4
@@ -39,10 +39,10 @@ four:
 	VPSLLQ     $52, Y2, Y2
 	VPADDQ     Y2, Y3, Y3             // s, with the exponent k/intervals
 	VSUBPD     Y13, Y1, Y1            // t = k
-	VMULPD     exponentialConstants_stepHigh(BX), Y1, Y2
+	VMULPD     exponentialConstants_stepHighPart(BX), Y1, Y2
 	VSUBPD     Y2, Y0, Y0
-	VMULPD     exponentialConstants_stepLow(BX), Y1, Y1
-	VSUBPD     Y1, Y0, Y0             // r = (x − t·stepHigh) − t·stepLow
+	VMULPD     exponentialConstants_stepLowPart(BX), Y1, Y1
+	VSUBPD     Y1, Y0, Y0             // r = (x − t·stepHighPart) − t·stepLowPart
 	VMULPD     Y0, Y0, Y1             // q = r²
 	VMULPD     exponentialConstants_oneSixth(BX), Y0, Y2
 	VADDPD     exponentialConstants_oneHalf(BX), Y2, Y2
@@ -60,12 +60,12 @@ four:
 	JMP        four
 
 end:
-	MOVQ AX, done+48(FP)
+	MOVQ AX, storedCount+48(FP)
 	VZEROUPPER
 	RET
 
-// func powerAVX2(dst, src *float64, n, d int) (done int)
-TEXT ·powerAVX2(SB), NOSPLIT, $0-40
+// func storePowersAsm(dst, src *float64, n, d int) (storedCount int)
+TEXT ·storePowersAsm(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -94,12 +94,12 @@ store:
 	JMP     four
 
 end:
-	MOVQ AX, done+32(FP)
+	MOVQ AX, storedCount+32(FP)
 	VZEROUPPER
 	RET
 
-// func addAbsoluteDifferencesAVX2(dst, src *float64, n int, a float64) (done int)
-TEXT ·addAbsoluteDifferencesAVX2(SB), NOSPLIT, $0-40
+// func addAbsoluteDifferencesAsm(dst, src *float64, n int, a float64) (addedCount int)
+TEXT ·addAbsoluteDifferencesAsm(SB), NOSPLIT, $0-40
 	MOVQ         dst+0(FP), DI
 	MOVQ         src+8(FP), SI
 	MOVQ         n+16(FP), CX
@@ -120,6 +120,6 @@ four:
 	JMP     four
 
 end:
-	MOVQ AX, done+32(FP)
+	MOVQ AX, addedCount+32(FP)
 	VZEROUPPER
 	RET

@@ -27,35 +27,36 @@ var table = func() (bits [intervals]uint64) {
 func Exp(dst, src []float64, factor float64) {
 	dst = dst[:len(src)]
 	for len(src) > 0 {
-		storedCount := storeExponentialsInFours(dst, src, factor)
+		storedCount := storeExponentialsAVX2(dst, src, factor)
 		dst, src = dst[storedCount:], src[storedCount:]
-		scalarCount := len(src) // entries computed in Go: with AVX2, only four with |x| ≥ 700 or NaN, or the last ones
-		if avx2 {
-			scalarCount = min(4, scalarCount)
+		countInGo := len(src)
+		if avx2 { // it stopped at four entries, one with |factor·v| ≥ 700 or NaN, or left one to three at the end
+			countInGo = min(4, countInGo)
 		}
-		for i, v := range src[:scalarCount] {
+		for i, v := range src[:countInGo] {
 			x := float64(factor * v)
-			if !(math.Abs(x) < mostExponent) { // true for NaN too
+			if !(math.Abs(x) < maxArgument) { // true for NaN too
 				dst[i] = math.Exp(x)
 				continue
 			}
-			t := float64(x*stepsPerUnit) + roundingShift
+			t := float64(x*tableStepsPerUnit) + roundingShift
 			k := math.Float64bits(t)
 			t -= roundingShift
-			r := (x - float64(t*stepHigh)) - float64(t*stepLow)
+			r := (x - float64(t*stepHighPart)) - float64(t*stepLowPart)
 			q := float64(r * r)
 			p := r + float64(q*(0.5+float64(r*(1./6)))) + float64(float64(q*q)*(1./24+float64(r*(1./120))))
 			s := math.Float64frombits(table[k%intervals] + (k/intervals)<<52)
 			dst[i] = s + float64(s*p)
 		}
-		dst, src = dst[scalarCount:], src[scalarCount:]
+		dst, src = dst[countInGo:], src[countInGo:]
 	}
 }
 
 const (
-	mostExponent  = 700 // exp(x) is a normal number for |x| ≤ mostExponent
-	stepsPerUnit  = intervals / math.Ln2
-	roundingShift = 3 << 51                                // (roundingShift + v) − roundingShift rounds v, |v| < 2^51
-	stepHigh      = 6.93147180369123816490e-01 / intervals // stepHigh + stepLow is ln 2/intervals; t·stepHigh is exact
-	stepLow       = 1.90821492927058770002e-10 / intervals
+	maxArgument       = 700 // exp(x) is a normal number for |x| ≤ maxArgument
+	tableStepsPerUnit = intervals / math.Ln2
+	roundingShift     = 3 << 51 // (v + roundingShift) − roundingShift rounds v if |v| < 2^51
+	// stepHighPart + stepLowPart is ln 2/intervals. k·stepHighPart is exact for the k of Exp.
+	stepHighPart = 6.93147180369123816490e-01 / intervals
+	stepLowPart  = 1.90821492927058770002e-10 / intervals
 )

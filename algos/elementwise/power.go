@@ -10,7 +10,7 @@ func Power(dst, src []float64, exponent int) {
 		copy(dst, src)
 		return
 	}
-	storedCount := storePowersInFours(dst, src, exponent)
+	storedCount := storePowersAVX2(dst, src, exponent)
 	dst, src = dst[storedCount:], src[storedCount:]
 	switch exponent {
 	case 2:

@@ -38,8 +38,8 @@ type Library interface {
 	// 64n.
 	Tridiagonalize(n int, a []float64, lda int, d, e, tau, work []float64)
 
-	// ApplyReflectors replaces each of the given number of rows r of z, of length n, by Qr, with the Q that
-	// Tridiagonalize stored in a and tau. The length of work is 64·max(rows, n) + 65·64.
+	// ApplyReflectors replaces each row r of z, rows×n, by Qr, with the Q that Tridiagonalize stored in a and tau.
+	// The length of work is 64·max(rows, n) + 65·64.
 	ApplyReflectors(n, rows int, a []float64, lda int, tau, z []float64, ldz int, work []float64)
 
 	// DecomposeTridiagonal stores the eigenvalues of T, ascending, in d and the eigenvectors as rows of z. T has the
@@ -68,11 +68,11 @@ func Install(l Library) {
 // The smallest sizes at which a call of OpenBLAS was measured to be faster than pure Go (AMD EPYC with AVX-512, one
 // thread, OpenBLAS 0.3.21).
 const (
-	largeProduct  = 32 * 32 * 32 // mnk of a product of matrices, n²k of triangular solves with many right-hand sides
-	largeMulVec   = 64 * 64      // mn of a product of an m×n matrix and a vector
-	largeSolveVec = 64 * 64      // n² of a triangular solve with an n×n matrix and one right-hand side
-	largeFactor   = 64           // n of a Cholesky factorization of an n×n matrix
-	largeSpectrum = 48           // n of an eigendecomposition of a symmetric n×n matrix
+	largeProduct  = 32 * 32 * 32 // smallest mnk of a large matrix product, n²k of large solves with k right-hand sides
+	largeMulVec   = 64 * 64      // smallest mn of a large product of an m×n matrix and a vector
+	largeSolveVec = 64 * 64      // smallest n² of a large triangular solve with an n×n matrix and one right-hand side
+	largeFactor   = 64           // smallest n of a large Cholesky factorization, n×n
+	largeSpectrum = 48           // smallest n of a large eigendecomposition of a symmetric matrix, n×n
 )
 
 // chooseLibrary returns the library if it computes an operation, or nil if pure Go does. isLarge reports whether the

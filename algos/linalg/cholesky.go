@@ -27,7 +27,7 @@ type Cholesky struct {
 	Done <-chan struct{}
 
 	n int
-	u []float64 // the upper triangle of the n×n matrix U
+	u []float64 // the factor U, n×n; only its upper triangle is used
 }
 
 // Factorize computes the factor U of a + shift·I in n³/3 operations. It returns false if that matrix is not positive

@@ -26,7 +26,7 @@ var (
 )
 
 // pure is the engine in pure Go. It calls the kernels of gonum on the goroutine of the caller only. It does not embed
-// the Implementation of gonum, because every notebook cell is a program, which would link its three hundred methods.
+// gonum's Implementation: each notebook cell is compiled as a program, which would link all 300 methods of that type.
 type pure struct{}
 
 // Sizes of the blocks of A and B in pure.Dgemm. They are small enough that gonum neither starts goroutines nor

@@ -5,7 +5,7 @@ import "gonum.org/v1/gonum/blas"
 // Sizes of tiles. A strip is a tile that has all rows or all columns of the result.
 const (
 	stripRows = 256     // smallest number of rows of a tile that a Library computes
-	minCols   = 1024    // smallest number of columns of a tile that a Library computes, if it does not have all columns
+	minCols   = 1024    // smallest number of columns of a tile of a Library; a tile with all columns may have fewer
 	tileWork  = 1 << 22 // multiplications of a tile in pure Go, which take about a millisecond
 )
 
@@ -58,7 +58,7 @@ func (p *product) computeTile(tile int) {
 	m, n := min(p.rowsPerTile, p.m-i), min(p.colsPerTile, p.n-j)
 	if p.upperOnly && j < i+m {
 		if j+n <= i {
-			return // the whole tile is below the diagonal
+			return // the whole tile is below the diagonal, where nothing is computed
 		}
 		p.computeDiagonalTile(i, m, max(j, i), j+n)
 		return

@@ -52,8 +52,8 @@ func MulVec(dst []float64, trans bool, a *mat.Dense, x []float64) {
 	goBLAS.Dgemv(transposeFlag(trans), r.Rows, r.Cols, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
 }
 
-// AddSymmetricRowProduct adds to dst the terms of Ax that come from row i = rowIndex of the upper triangle of a
-// symmetric matrix A and from column i below it. row holds A_ij for j = i … n−1. Calls for all i add up to Ax.
+// AddSymmetricRowProduct adds to dst the terms of Ax, for a symmetric A, with the entries A_ij = A_ji of
+// i = rowIndex and all j ≥ i. row holds A_ij for j = i … n−1. Calls for all i add up to Ax.
 func AddSymmetricRowProduct(dst, row, x []float64, rowIndex int) {
 	dst[rowIndex] += Dot(row, x[rowIndex:])
 	Axpy(x[rowIndex], row[1:], dst[rowIndex+1:])

@@ -41,8 +41,8 @@ var available = sync.OnceValue(func() int64 {
 // version 2 of control groups. If there is no limit, it returns unlimited. read reads a file.
 func controlGroupLimit(read func(name string) ([]byte, error), unlimited int64) int64 {
 	limit := unlimited
-	lowerLimitToValueIn := func(name string) {
-		text, err := read(name)
+	applyLimitFile := func(fileName string) {
+		text, err := read(fileName)
 		if err != nil {
 			return
 		}
@@ -61,7 +61,7 @@ func controlGroupLimit(read func(name string) ([]byte, error), unlimited int64) 
 			continue
 		}
 		for group := path.Join("/", groupPath); ; group = path.Dir(group) { // the control group and its parents
-			lowerLimitToValueIn(path.Join("/sys/fs/cgroup", group, "memory.max"))
+			applyLimitFile(path.Join("/sys/fs/cgroup", group, "memory.max"))
 			if group == "/" {
 				break
 			}

@@ -122,7 +122,7 @@ func Read(r io.Reader) (*Model, error) {
 	if f.Prediction == nil {
 		if _, _, err := m.predictFirstPoint(); err == nil {
 			return nil, errors.New("the file has no field \"prediction\", although the model can predict its first " +
-				"training point; so it cannot be checked; save the model again")
+				"training point; so the loaded model cannot be checked; save the model again")
 		}
 		return m, nil
 	}

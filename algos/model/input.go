@@ -18,17 +18,16 @@ import (
 // Input converts rows of cells into points. It holds the names of the columns, the values of categorical columns, and
 // the numbers that replace missing cells. It is plain data of a registered type and is saved with the model.
 // data.Encoding is an Input.
-//
-// For each point, the result unseen names the values that did not occur in the training file, or is "". unseen is nil
-// if there is no such value.
 type Input interface {
-	// PointsAndUnseen returns one point for each row of the file at a path. If there are several paths, the files have
-	// the same rows, and each has a part of the columns.
+	// PointsAndUnseen returns one point for each row of the file at a path. unseen[i] names the values of row i that
+	// did not occur in the training file, or is ""; unseen is nil if every value did. If there are several paths, the
+	// files have the same rows, and each has a part of the columns.
 	PointsAndUnseen(paths ...string) (z points.Points, unseen []string, err error)
 	// ReadPoints returns one point for each row of the text that r provides. format is "csv" or "json" (one object for
 	// each row).
 	ReadPoints(r io.Reader, format string) (z points.Points, unseen []string, err error)
-	// EncodeRows returns one point for each row of cells. columns are the names of the columns.
+	// EncodeRows returns one point for each row of cells, and the values unseen in training, for each row.
+	// columns are the names of the columns.
 	EncodeRows(columns []string, rows ...[]string) (z points.Points, unseen []string, err error)
 }
 

@@ -22,7 +22,7 @@ import (
 //   - R. F. Barber, E. J. Candès, A. Ramdas and R. J. Tibshirani, Predictive inference with the jackknife+, Annals of
 //     Statistics 49 (2021), (6) for the interval and Theorem 4 for the bound.
 type Intervals struct {
-	Level float64 // 1 − α, such as 0.9
+	Level float64 // the probability 1 − α with which an interval should contain the target, such as 0.9
 	Folds []Fold
 }
 
@@ -64,8 +64,8 @@ func (v *Intervals) validateFor(m *Model) error {
 		switch {
 		case f.Model.Intervals != nil || f.Model.LogTargets || f.Model.Classes != nil || f.Model.X == nil ||
 			f.Model.targetColumnCount() != c:
-			return fmt.Errorf("model: fold %d of Intervals has an unsuitable model; use one with points, %d target "+
-				"columns, and without Intervals, LogTargets and Classes", k+1, c)
+			return fmt.Errorf("model: fold %d of Intervals has an unsuitable model; use a regression model with "+
+				"points X, %d targets, and neither Intervals nor LogTargets", k+1, c)
 		case len(f.Residuals)%c != 0 || slices.ContainsFunc(f.Residuals, func(r float64) bool { return !(r >= 0) }):
 			return fmt.Errorf("model: fold %d of Intervals has %d residuals for %d columns; each column needs the "+
 				"same number of residuals, all at least 0", k+1, len(f.Residuals), c)
@@ -94,12 +94,12 @@ func (p *Predictor) addIntervals(predictions []Prediction, z points.Points) erro
 			return fmt.Errorf("model: fold %d of the intervals: %w", k+1, err)
 		}
 		foldValues[k] = make([]float64, l*c)
-		if err := fold.predictBeforeExp(foldValues[k], alignedPoints, nil); err != nil {
+		if err := fold.predictWithoutExp(foldValues[k], alignedPoints, nil); err != nil {
 			return fmt.Errorf("model: fold %d of the intervals: %w", k+1, err)
 		}
 		n += len(v.Folds[k].Residuals) / c
 	}
-	const tolerance = 1e-9 // allows for the rounding of alpha·(n+1), which may be an integer
+	const tolerance = 1e-9 // if alpha·(n+1) is an integer, its rounding error does not change lowRank and highRank
 	alpha := 1 - v.Level
 	lowRank, highRank := int(alpha*float64(n+1)+tolerance), int(math.Ceil((1-alpha)*float64(n+1)-tolerance))
 	lows, highs := make([]float64, n), make([]float64, n)

@@ -24,7 +24,7 @@ type Model struct {
 
 	Family kernel.Family
 	X      points.Points // n training points
-	Theta  []float64     // m weights of the kernels (mkl.Result.PredictionTheta)
+	Theta  []float64     // m weights of the kernels for predictions, as in mkl.Result.PredictionTheta
 	Labels []string      // m names of the kernels or features with these weights, or nil
 	W      []float64     // n dual coefficients; for c columns n·c: all of the first column, then of the second, …
 	Bias   float64
@@ -126,12 +126,12 @@ func (m *Model) validateFields() error {
 			"numeric targets", len(m.Classes))
 	}
 	if m.Targets != nil && (m.Classes != nil || len(m.Targets) != c || c < 2) {
-		return fmt.Errorf("model: %d names of targets for %d columns and %d classes; use a nil Targets, or one name "+
-			"for each of at least 2 columns without classes", len(m.Targets), c, len(m.Classes))
+		return fmt.Errorf("model: %d names of targets for %d columns and %d classes; set Targets only for a "+
+			"regression model with at least 2 targets, one name for each", len(m.Targets), c, len(m.Classes))
 	}
 	if len(m.Sigmoids) != 0 && (m.Classes == nil || len(m.Sigmoids) != c) {
-		return fmt.Errorf("model: %d sigmoids for %d columns and %d classes; use one for each column of a model "+
-			"of classes, or none", len(m.Sigmoids), c, len(m.Classes))
+		return fmt.Errorf("model: %d sigmoids for %d columns and %d classes; use one for each column of a "+
+			"classifier, or none", len(m.Sigmoids), c, len(m.Classes))
 	}
 	for i, s := range m.Sigmoids {
 		if v := s.A + s.B; math.IsNaN(v) || math.IsInf(v, 0) {
@@ -175,8 +175,8 @@ func (m *Model) Score(z points.Points, y []float64) (Score, error) {
 	}
 	if c := max(m.TargetEncoding().Targets, 1); z.Len()*c != len(y) {
 		if c > 1 {
-			return Score{}, fmt.Errorf("model: got %d numbers for %d points and %d targets; pass %d, those of the "+
-				"first target first", len(y), z.Len(), c, z.Len()*c)
+			return Score{}, fmt.Errorf("model: got %d target values for %d points and %d targets; pass %d: all of the "+
+				"first target, then all of the second, …", len(y), z.Len(), c, z.Len()*c)
 		}
 		return Score{}, fmt.Errorf("model: got %d targets for %d points; pass one for each point", len(y), z.Len())
 	}

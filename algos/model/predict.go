@@ -39,9 +39,9 @@ func (m *Model) predict(z points.Points) ([]float64, error) {
 	return f, p.predict(f, z, nil)
 }
 
-// Values returns a matrix of predictions with one row for each point of z and one column for each target or, for more
-// than two classes, for each class; Classify returns the class with the largest number. For two classes and for one
-// target, there is one column, with the decision values or predictions f, or exp f if m.LogTargets is set.
+// Values returns a matrix with one row for each point of z. For regression, it has one column for each target, with the
+// predictions f, or exp f if m.LogTargets is set. For two classes, it has one column of decision values. For more, it
+// has one for each class, and Classify returns the class of the column with the largest value.
 func (m *Model) Values(z points.Points) (*mat.Dense, error) {
 	f, err := m.predict(z)
 	if err != nil {
@@ -55,7 +55,6 @@ func (m *Model) Values(z points.Points) (*mat.Dense, error) {
 	return v, nil
 }
 
-// addBiasAndOffset returns value plus the bias and the offset of a column.
 func (m *Model) addBiasAndOffset(value float64, column int) float64 {
 	value = value + m.Bias + m.Offset
 	if m.Biases != nil {

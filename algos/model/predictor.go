@@ -226,7 +226,7 @@ func resizeTo(v *[]float64, n int) []float64 {
 // first column, then for the second, … z must be a result of alignPoints. If hasZeroKernels is not nil, predict stores
 // in it, for each point of z, whether its kernel values with all points of the model are 0, so that f is the bias only.
 func (p *Predictor) predict(dst []float64, z points.Points, hasZeroKernels *[]bool) error {
-	if err := p.predictBeforeExp(dst, z, hasZeroKernels); err != nil || !p.m.LogTargets {
+	if err := p.predictWithoutExp(dst, z, hasZeroKernels); err != nil || !p.m.LogTargets {
 		return err
 	}
 	for i, v := range dst {
@@ -245,8 +245,8 @@ func checkFinite(predictions []float64, pointCount int) error {
 	return nil
 }
 
-// predictBeforeExp is like predict, but stores f, not exp f, even if the model has LogTargets.
-func (p *Predictor) predictBeforeExp(dst []float64, z points.Points, hasZeroKernels *[]bool) error {
+// predictWithoutExp is like predict, but stores f, not exp f, even if the model has LogTargets.
+func (p *Predictor) predictWithoutExp(dst []float64, z points.Points, hasZeroKernels *[]bool) error {
 	m := p.m
 	l, n, c := z.Len(), m.X.Len(), m.targetColumnCount()
 	s := p.getScratch()

@@ -60,7 +60,7 @@ func FitSigmoid(f, y []float64) (Sigmoid, error) {
 		return Sigmoid{0, math.Log((negativeCount + 1) / (positiveCount + 1))}, nil
 	}
 	positiveTarget, negativeTarget := (positiveCount+1)/(positiveCount+2), 1/(negativeCount+2)
-	negLogLikelihood := func(a, b float64) float64 { // for the sigmoid with A = a/scale, B = b
+	negLogLikelihood := func(a, b float64) float64 { // of the labels, for P(label +1 | f) = 1/(1 + exp(a·f/scale + b))
 		sum := 0.0
 		for i, v := range f {
 			t := negativeTarget

@@ -37,7 +37,8 @@ func ScorePredictions(f, y []float64, encoding TargetEncoding) Score {
 		return scoreRegression(f, y, c)
 	}
 	if len(f) != n*c {
-		panic(fmt.Sprintf("model: %d predictions for %d points and %d columns; pass one for each", len(f), n, c))
+		panic(fmt.Sprintf("model: %d predictions for %d points and %d columns; pass one for each point and column",
+			len(f), n, c))
 	}
 	s := Score{N: n, Classes: encoding.Classes, R2: math.NaN(), Accuracy: math.NaN(), Balanced: math.NaN(),
 		F1: math.NaN(), AUC: math.NaN()}
@@ -88,8 +89,8 @@ func ScorePredictions(f, y []float64, encoding TargetEncoding) Score {
 func scoreRegression(f, y []float64, targetCount int) Score {
 	n, k := len(y)/targetCount, 1/float64(targetCount)
 	if len(f) != len(y) || n*targetCount != len(y) {
-		panic(fmt.Sprintf("model: %d predictions for %d numbers of %d targets; pass one for each", len(f), len(y),
-			targetCount))
+		panic(fmt.Sprintf("model: %d predictions for %d values of %d targets; pass one for each value, equally many "+
+			"for each target", len(f), len(y), targetCount))
 	}
 	s := Score{N: n, Accuracy: math.NaN(), Balanced: math.NaN(), F1: math.NaN(), AUC: math.NaN()}
 	for j := range targetCount {

@@ -43,8 +43,8 @@ func (z KernelRows) Slice(rows []int) Points {
 // the row and the column of the first such value, counted from 1.
 func (z KernelRows) Validate() error {
 	if z.N <= 0 || len(z.Data) == 0 || len(z.Names) != len(z.Data) {
-		return fmt.Errorf("points: KernelRows has %d matrices for %d points, but %d names; use a name for each matrix",
-			len(z.Data), z.N, len(z.Names))
+		return fmt.Errorf("points: KernelRows has %d matrices, %d names and N = %d; use at least one matrix, a name "+
+			"for each matrix, and N ≥ 1", len(z.Data), len(z.Names), z.N)
 	}
 	for k, a := range z.Data {
 		if len(a) == 0 || len(a)%z.N != 0 || len(a) != len(z.Data[0]) {

@@ -173,8 +173,8 @@ func ToRows(x Points) Rows {
 // CheckFeatureCounts returns an error if the points x and the new points z both have features, but unequal numbers.
 func CheckFeatureCounts(x, z Points) error {
 	d := FeatureCount(x)
-	if newCount := FeatureCount(z); newCount != d && newCount > 0 && d > 0 {
-		return fmt.Errorf("points: the new points have %d features, but the training points have %d", newCount, d)
+	if newFeatureCount := FeatureCount(z); newFeatureCount != d && newFeatureCount > 0 && d > 0 {
+		return fmt.Errorf("points: the new points have %d features, the training points have %d", newFeatureCount, d)
 	}
 	return nil
 }
@@ -188,7 +188,6 @@ func columnNames(x Points, cols []int) []string {
 	return names
 }
 
-// isFinite reports whether v is neither NaN nor infinite.
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // nonFiniteError returns an error for the entry v of x in row i and column j, counted from 0.

@@ -76,7 +76,7 @@ func (p Preprocessing) NeedsFit() bool {
 
 // FittedPreprocessing is a Preprocessing together with the numbers that were fitted to points. It is plain data.
 type FittedPreprocessing struct {
-	D     int // the number of features of the points to which it was fitted
+	D     int // number of features of the points to which the preprocessing was fitted
 	Steps []FittedStep
 }
 

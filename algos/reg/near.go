@@ -31,20 +31,20 @@ func (d Distance) String() string {
 	return distanceNames[d]
 }
 
-// DistancePenalty penalizes the distance of θ from given targets of the same length,
+// DistancePenalty penalizes the distance of θ from given targets S_i of the same length,
 //
-//	r(θ) = ρ Σ_i L(θ − S_i).
+//	r(θ) = ρ Σ_i L(θ − S_i),  with L(x) = ‖x‖² (L3), ‖x‖ (L2) or Σ|x_k| (L1).
 //
-// With θ = vec K, similarity matrices S_i and the hinge loss, the problem is (4) of Kundu et al. With one S and L = L3,
-// it is the problem of Luss and d'Aspremont. If θ holds the eigenvalues of K, and S_i those of a similarity matrix, it
-// is (7) of Kundu et al. for one matrix. For a symmetric θ, targets must be symmetric. L1 and L2 are not smooth.
+// With θ = vec K, similarity matrices S_i and the hinge loss, one minimizes (4) of Kundu et al. Luss and d'Aspremont
+// have one S and L3. If θ holds the eigenvalues of K, and S_i those of a similarity matrix, one minimizes (7) of Kundu
+// et al. for one matrix. For a symmetric θ, targets must be symmetric. With L1 and L2, r is not smooth.
 //
 // References:
 //   - A. Kundu, V. Tankasali, C. Bhattacharyya and A. Ben-Tal, Efficient algorithms for learning kernels from
 //     multiple similarity matrices with general convex loss functions, NIPS 2010, (4), (6) and (7).
 type DistancePenalty struct {
 	Rho      float64     // the factor ρ > 0 of the penalty
-	Distance Distance    // the measure L
+	Distance Distance    // the function L, which measures a distance
 	Targets  [][]float64 // the vectors S_i near which θ should lie, of m numbers each, like θ
 }
 
@@ -119,9 +119,9 @@ func (r DistancePenalty) Value(grad, theta []float64) float64 {
 	return r.Rho * distanceSum
 }
 
-// Majorize returns an upper bound A‖θ−C‖² + K of r. For L3 it is r itself: C is the mean of the M targets S_i, A = ρM,
-// and K = ρ Σ‖S_i − C‖². For L2 it is Σ_i ρ(‖θ − S_i‖²/2t_i + t_i/2), where t_i is ‖theta − S_i‖, or a tiny number > 0
-// if that is smaller. For L1, ok is false.
+// Majorize returns an upper bound A‖θ−C‖² + K of r. For the squared distance L3 it is r itself: C is the mean of the M
+// targets S_i, A = ρM, and K = ρ Σ‖S_i − C‖². For the distance L2 it is Σ_i ρ(‖θ − S_i‖²/2t_i + t_i/2), where t_i is
+// ‖theta − S_i‖, or a tiny number > 0 if that norm is smaller. For the 1-norm L1, ok is false.
 func (r DistancePenalty) Majorize(theta []float64) (q Quadratic, ok bool) {
 	weights, constant := slices.Repeat([]float64{r.Rho}, len(r.Targets)), 0.0
 	switch r.Distance {
@@ -221,7 +221,7 @@ func (r DistancePenalty) minimizeL1(x float64, targets []float64, stepLength flo
 		if i < n && z >= targets[i] {
 			continue
 		}
-		if i > 0 && z <= targets[i-1] { // z is s_{i−1}; min and max keep (x−z)/t a subgradient in spite of rounding
+		if i > 0 && z <= targets[i-1] { // z is targets[i-1]; its subgradients lie between the slopes on both sides
 			return targets[i-1], min(max((x-targets[i-1])/stepLength, r.Rho*float64(2*(i-1)-n)), subgradient)
 		}
 		return z, subgradient

@@ -10,8 +10,8 @@ type Reg interface {
 
 // A Reg may implement these interfaces too. Some solvers and certificates need them.
 type (
-	// Majorized is a regularizer r with a quadratic upper bound q(θ) = A‖θ−C‖² + K that touches r at a given θ, or that
-	// is quadratic itself. The minimizer of ⟨g,θ⟩ + q(θ) over Θ is the projection of C − g/2A onto Θ.
+	// Majorized is a regularizer r with a quadratic upper bound q(θ) = A‖θ−C‖² + K that equals r at a given point. If r
+	// is quadratic, q is r. The minimizer of ⟨g,θ⟩ + q(θ) over Θ is the projection of C − g/2A onto Θ.
 	Majorized interface {
 		// Majorize returns a q with r ≤ q everywhere and r(θ) = q(θ) at theta; ok is false if no q exists.
 		Majorize(theta []float64) (q Quadratic, ok bool)
@@ -20,7 +20,7 @@ type (
 	// Proximal is a regularizer with a proximal step.
 	Proximal interface {
 		// Prox stores z = argmin r(z) + ‖z−x‖²/2t, t = stepLength, in dst and the subgradient (x−z)/t of r at z in
-		// grad, and returns r(z). dst and grad may not be x. If r cannot compute z, ok is false and both are undefined.
+		// grad, and returns r(z). dst and grad may not be x. If it fails, ok is false, and dst and grad are undefined.
 		Prox(dst, grad, x []float64, stepLength float64) (value float64, ok bool)
 	}
 )

@@ -8,10 +8,9 @@ import (
 //
 //	r(θ) = β‖θ‖²,  ∇r = 2βθ,  θ of length m.
 //
-// Li, Venturi and Xu, whose weights are μ = θ, add β‖μ‖² to twice the objective of this library. So set Beta to half
-// their β. With the dual coefficients α, their Algorithm 4 then steps to θ_k = αᵀK_kα/(4·Beta), which is αᵀK_kα/(2β)
-// with their β. For kernels of degree 2 in θ, θ = 0 is the minimizer if β is at least the threshold
-// mkl.SmallestBetaForZeroTheta.
+// C. Li, L. Venturi and R. Xu add γ‖θ‖² (β‖μ‖² in their letters) to twice the objective of this library: γ = 2·Beta.
+// Their Algorithm 4 steps to θ_k = αᵀK_kα/(2γ) = αᵀK_kα/(4·Beta), with the dual coefficients α. If the kernel matrix is
+// a quadratic form in θ, θ = 0 minimizes the objective over θ ≥ 0 if Beta is at least mkl.SmallestBetaForZeroTheta.
 type Ridge struct {
 	// Beta is the factor β > 0 of ‖θ‖².
 	Beta float64

@@ -42,7 +42,7 @@ func (r Separable) Value(grad, theta []float64) float64 {
 	return valueSum
 }
 
-// Prox takes the proximal step of each part, and returns the sum of the r_i there. ok is false if a part has no step.
+// Prox takes the proximal step of each part, and adds up the values r_i. ok is false if a part cannot take its step.
 func (r Separable) Prox(dst, grad, x []float64, stepLength float64) (value float64, ok bool) {
 	m := len(x) / len(r.Parts)
 	for i, p := range r.Parts {

@@ -100,7 +100,7 @@ func decodeFields(data []byte, v reflect.Value) error {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		f, ok := v.Type().FieldByName(name)
 		if !ok || !f.IsExported() || len(f.Index) != 1 {
-			return fmt.Errorf("unknown field %q of %v", name, v.Type())
+			return fmt.Errorf("unknown field %q of %v; use an exported field of the type itself", name, v.Type())
 		}
 		if err := decodeValue(fields[name], v.FieldByIndex(f.Index)); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -112,7 +112,7 @@ func decodeFields(data []byte, v reflect.Value) error {
 func decodeElements(data []byte, v reflect.Value) error {
 	e := v.Type().Elem()
 	areNumbers := e == reflect.TypeFor[float64]() || e == reflect.TypeFor[int]()
-	if areNumbers && v.Kind() == reflect.Slice && !bytes.ContainsAny(data, `"n`) { // only numbers: no string, no null
+	if areNumbers && v.Kind() == reflect.Slice && !bytes.ContainsAny(data, `"n`) { // data has no string and no null
 		return json.Unmarshal(data, v.Addr().Interface())
 	}
 	var list []json.RawMessage

@@ -36,8 +36,8 @@ var _ Set = Ball{}
 // maxQ is the largest exponent q of the norm of a Ball.
 const maxQ = 1000
 
-// maxOneQ is the largest exponent q that is treated as 1. For q ≤ 1 + 1e-14, the 1-norm ball of the same radius lies
-// inside the ball, and no point of the ball is farther from the 1-norm ball than 1e-14·log m times the radius.
+// maxOneQ is the largest exponent q that is treated as 1. For 1 ≤ q ≤ maxOneQ, the 1-norm ball lies in the q-norm ball
+// of the same radius Λ, whose points are at most 1e-14·Λ·log m from the 1-norm ball. m is the number of coordinates.
 const maxOneQ = 1 + 1e-14
 
 // normTolerance is the relative rounding error of a norm: a point with ‖θ−μ₀‖_q ≤ (1 + normTolerance)Λ counts as a

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// deviation returns the distance |x_k − μ₀_k| of coordinate k from the center μ₀ and whether x_k ≥ μ₀_k. The result
+// distanceFromCenter returns the distance |x_k − μ₀_k| of coordinate k from the center μ₀ and whether x_k ≥ μ₀_k.
 // distanceLimit is the largest distance of a θ_k ≥ 0 on the side of x_k: +Inf above the center, μ₀_k below.
-func (b Ball) deviation(k int, x []float64) (distance, distanceLimit float64, isAboveCenter bool) {
+func (b Ball) distanceFromCenter(k int, x []float64) (distance, distanceLimit float64, isAboveCenter bool) {
 	r := x[k] - b.centerAt(k)
 	if r < 0 {
 		return -r, b.centerAt(k), false
@@ -60,14 +60,15 @@ func (b Ball) Project(dst, x []float64) {
 	}
 }
 
-// projectL1 projects a point x outside the ball for q = 1. a_k and c_k are distance and distanceLimit of x_k. It
-// solves Σ_k min(c_k, max(0, a_k−τ)) = Λ; the sum is piecewise linear in τ with break points a_k and a_k − c_k.
+// projectL1 projects a point x outside the ball with q = 1, radius Λ and center μ₀. With a_k = |x_k − μ₀_k|, and c_k =
+// μ₀_k if x_k < μ₀_k, otherwise ∞, it solves Σ_k min(c_k, max(0, a_k−τ)) = Λ for τ. The sum is piecewise linear in τ
+// with break points a_k and a_k − c_k.
 func (b Ball) projectL1(dst, x []float64) {
 	buffer := scratchPool.Get().(*[]float64)
 	defer scratchPool.Put(buffer)
 	breakPoints := append((*buffer)[:0], 0)
 	for k := range x {
-		a, distanceLimit, _ := b.deviation(k, x)
+		a, distanceLimit, _ := b.distanceFromCenter(k, x)
 		breakPoints = append(breakPoints, a)
 		if distanceLimit < a {
 			breakPoints = append(breakPoints, a-distanceLimit)
@@ -79,7 +80,7 @@ func (b Ball) projectL1(dst, x []float64) {
 	clippedSumAt := func(tau float64) float64 {
 		clippedSum := 0.0
 		for k := range x {
-			a, distanceLimit, _ := b.deviation(k, x)
+			a, distanceLimit, _ := b.distanceFromCenter(k, x)
 			clippedSum += min(distanceLimit, max(0, a-tau))
 		}
 		return clippedSum
@@ -94,46 +95,46 @@ func (b Ball) projectL1(dst, x []float64) {
 			hi = mid
 		}
 	}
-	// The root τ is between these two break points. Computed is σ = highBreak − τ, whose error has the size of the
-	// rounding of Λ, not of τ. An unclipped term of the sum, which is neither 0 nor c_k, is a_k − highBreak + σ.
+	// The root τ is between these two break points. highBreak − τ is computed, because its error has the size of the
+	// rounding of Λ, not of τ. A term min(c_k, max(0, a_k−τ)) is unclipped if it is neither 0 nor c_k.
 	lowBreak, highBreak := breakPoints[lo], breakPoints[hi]
 	clippedSum, unclippedCount := 0.0, 0
 	isUnclipped := func(a, c float64) bool { return a >= highBreak && !(c < a && a-c > lowBreak) }
 	for k := range x {
-		a, distanceLimit, _ := b.deviation(k, x)
+		a, distanceLimit, _ := b.distanceFromCenter(k, x)
 		clippedSum += min(distanceLimit, max(0, a-highBreak))
 		if isUnclipped(a, distanceLimit) {
 			unclippedCount++
 		}
 	}
-	distanceBelowHighBreak := 0.0
+	highBreakMinusTau := 0.0
 	if unclippedCount > 0 {
-		distanceBelowHighBreak = max(0, b.Radius-clippedSum) / float64(unclippedCount)
+		highBreakMinusTau = max(0, b.Radius-clippedSum) / float64(unclippedCount)
 	}
 	for k := range x {
-		a, distanceLimit, isAboveCenter := b.deviation(k, x)
+		a, distanceLimit, isAboveCenter := b.distanceFromCenter(k, x)
 		v := min(distanceLimit, max(0, a-highBreak))
 		if isUnclipped(a, distanceLimit) {
-			v = min(distanceLimit, a-highBreak+distanceBelowHighBreak)
+			v = min(distanceLimit, a-highBreak+highBreakMinusTau)
 		}
 		b.storeCoordinate(dst, k, v, isAboveCenter)
 	}
 }
 
-// projectL2 projects a point x outside the ball for q = 2. a_k and c_k are distance and distanceLimit of x_k. The
-// projection has the distances min(c_k, Λ·t·a_k/max a) from the center, with the t for which their norm is Λ. In the
-// iteration t only increases, so clipped coordinates stay clipped. No square overflows.
+// projectL2 projects a point x outside the ball with q = 2, radius Λ and center μ₀. With a_k = |x_k − μ₀_k|, and c_k =
+// μ₀_k if x_k < μ₀_k, otherwise ∞, the projection has the distances min(c_k, Λ·t·a_k/max a) from μ₀, with the t for
+// which their norm is Λ. The iteration only increases t, so clipped coordinates stay clipped. No square overflows.
 func (b Ball) projectL2(dst, x []float64) {
 	maxDistance := 0.0
 	for k := range x {
-		a, _, _ := b.deviation(k, x)
+		a, _, _ := b.distanceFromCenter(k, x)
 		maxDistance = max(maxDistance, a)
 	}
 	t := 0.0
 	for oldClippedCount := -1; ; {
 		remainingSquare, squareSum, clippedCount := 1.0, 0.0, 0
 		for k := range x {
-			a, distanceLimit, _ := b.deviation(k, x)
+			a, distanceLimit, _ := b.distanceFromCenter(k, x)
 			if a /= maxDistance; distanceLimit <= b.Radius*t*a {
 				remainingSquare -= (distanceLimit / b.Radius) * (distanceLimit / b.Radius)
 				clippedCount++
@@ -147,33 +148,33 @@ func (b Ball) projectL2(dst, x []float64) {
 		t, oldClippedCount = math.Sqrt(remainingSquare/squareSum), clippedCount
 	}
 	for k := range x {
-		a, distanceLimit, isAboveCenter := b.deviation(k, x)
+		a, distanceLimit, isAboveCenter := b.distanceFromCenter(k, x)
 		b.storeCoordinate(dst, k, min(distanceLimit, b.Radius*t*(a/maxDistance)), isAboveCenter)
 	}
 }
 
-// projectLq projects a point x outside the ball for q > 1 except q = 2. The projection has the distances v_k from the
-// center, with v_k = min(c_k, s_k) and s_k + τ s_k^{q−1} = a_k, where a_k and c_k are distance and distanceLimit of
-// x_k. Lengths are in units of Λ. It computes with the logarithms T = log τ and y = log v, so no power overflows.
+// projectLq projects a point x outside the ball with q > 1, q ≠ 2, and center μ₀. With a_k = |x_k − μ₀_k|, and c_k =
+// μ₀_k if x_k < μ₀_k, otherwise ∞, the projection has the distances v_k = min(c_k, s_k) from μ₀, with s_k + τ s_k^{q−1}
+// = a_k and ‖v‖_q = 1. Lengths are in units of the radius. No power overflows: it solves for T = log τ and y = log v.
 func (b Ball) projectLq(dst, x []float64) {
 	m, q := len(x), b.Q
 	buffer := scratchPool.Get().(*[]float64)
 	defer scratchPool.Put(buffer)
 	y := slices.Grow((*buffer)[:0], 3*m)[:3*m]
 	*buffer = y
-	y, logDistances, logLimits := y[:m], y[m:2*m], y[2*m:]
+	y, logDistances, logDistanceLimits := y[:m], y[m:2*m], y[2*m:]
 	for k := range x {
-		a, distanceLimit, _ := b.deviation(k, x)
-		logDistances[k], logLimits[k] = logRatio(a, b.Radius), logRatio(distanceLimit, b.Radius)
+		a, distanceLimit, _ := b.distanceFromCenter(k, x)
+		logDistances[k], logDistanceLimits[k] = logRatio(a, b.Radius), logRatio(distanceLimit, b.Radius)
 	}
 	// logNormAt stores the logarithms of the distances v for τ = e^T in y, and returns log ‖v‖_q.
 	logNormAt := func(T float64) float64 {
 		for k := range y {
-			y[k] = min(solveForLogDistance(logDistances[k], T, q-1), logLimits[k])
+			y[k] = min(solveForLogDistance(logDistances[k], T, q-1), logDistanceLimits[k])
 		}
 		return logNorm(y, q)
 	}
-	hi := logNorm(logDistances, q/(q-1)) // v_k ≤ (a_k/τ)^{1/(q−1)}, so ‖v‖_q ≤ 1 at log τ = hi
+	hi := logNorm(logDistances, q/(q-1)) // v_k ≤ (a_k/τ)^{1/(q−1)}, so ‖v‖_q ≤ 1 for τ = ‖a‖_{q/(q−1)}
 	lo := hi - 1
 	for searchWidth := 1.0; searchWidth < 1<<20 && logNormAt(lo) <= 0; searchWidth *= 2 {
 		lo -= searchWidth
@@ -188,7 +189,7 @@ func (b Ball) projectLq(dst, x []float64) {
 	// log ‖v‖_q at log τ = lo is now 0 up to the rounding of x or Λ. Division by ‖v‖_q moves the point onto the sphere.
 	correction := math.Exp(-logNormAt(lo))
 	for k := range x {
-		_, distanceLimit, isAboveCenter := b.deviation(k, x)
+		_, distanceLimit, isAboveCenter := b.distanceFromCenter(k, x)
 		b.storeCoordinate(dst, k, min(distanceLimit, b.Radius*(math.Exp(y[k])*correction)), isAboveCenter)
 	}
 }

@@ -79,7 +79,7 @@ func (s Product) Mirror(dst, g []float64) (minimum float64) {
 
 // StepScale returns √(2M log n)/√(Σ_i h_i²) and min_Θ ⟨g,·⟩ for M parts, where n is the number of entries or
 // eigenvalues of g in a part, and h_i is half of their range in part i. Theorem 3.2 of Kundu et al. has a step that is
-// shorter by √M, which its proof does not need.
+// shorter by the factor √M; its proof holds without this factor.
 func (s Product) StepScale(g []float64) (scale, minimum float64) {
 	scales := make([]float64, s.Count)
 	minimum = s.sumOverParts(len(g), func(lo, hi int) (v float64) {

@@ -37,7 +37,7 @@ func (PSD) Start(dst []float64) {
 // Project stores Σ_i max(0, λ_i) q_iq_iᵀ for x = vec Σ_i λ_i q_iq_iᵀ. dst may be x.
 func (PSD) Project(dst, x []float64) {
 	requireSameLength(dst, x)
-	s := takeSpectrumOf(x)
+	s := takeWorkspaceWith(x)
 	defer spectrumPool.Put(s)
 	if !s.factorizeWithVectors() {
 		fillNaN(dst)
@@ -53,7 +53,7 @@ func (PSD) Minimize(dst, g []float64) (minimum float64) {
 		requireSameLength(dst, g)
 		clear(dst)
 	}
-	s := takeSpectrumOf(g)
+	s := takeWorkspaceWith(g)
 	defer spectrumPool.Put(s)
 	if !s.Factorize(s.matrix, false) {
 		return math.NaN()
@@ -75,11 +75,11 @@ func (PSD) Contains(theta []float64) bool {
 // Traits reports Θ = {K ⪰ 0}.
 func (PSD) Traits() Traits { return Traits{Semidefinite: true, IsCone: true} }
 
-// Residual returns ⟨|G|, K⟩ + tr(G₋)·tr(K)/n for theta = vec K and g = vec G. |G| has the magnitudes of the eigenvalues
-// of G; tr(G₋) is the sum of those of the negative ones. It measures the violation of G ⪰ 0 and ⟨G,K⟩ = 0. At K = 0, 1
-// replaces tr(K)/n.
+// Residual returns ⟨|G|, K⟩ + tr(G₋)·tr(K)/n for theta = vec K and g = vec G, n×n. It measures the violation of G ⪰ 0
+// and ⟨G,K⟩ = 0. |G| has the eigenvectors of G and the magnitudes of the eigenvalues of G; tr(G₋) is the sum of the
+// magnitudes of the negative eigenvalues of G. At K = 0, 1 replaces tr(K)/n.
 func (PSD) Residual(theta, g []float64) float64 {
-	s := takeSpectrumOf(g)
+	s := takeWorkspaceWith(g)
 	defer spectrumPool.Put(s)
 	if !s.factorizeWithVectors() {
 		return math.NaN()

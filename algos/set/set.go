@@ -17,7 +17,7 @@ type Set interface {
 	// Validate returns an error if a field is invalid or does not suit m parameters θ.
 	Validate(m int) error
 	// Start stores the point of Θ at which a run begins. Its coordinates are equal if Θ has such a point, because the
-	// rule mkl.Uniform uses it as weights. For each coordinate, Θ has nearby points at which this coordinate differs.
+	// rule mkl.Uniform uses them as weights. From there every coordinate can change within Θ: no θ_k is at a bound.
 	// Ball starts on its sphere, at the center plus equal numbers; Simplex starts at its center.
 	Start(dst []float64)
 	// Project stores the Euclidean projection of x. dst may be x.
@@ -72,7 +72,7 @@ type (
 		// Mirror stores argmin_Θ ⟨g,θ⟩ + ψ(θ) in dst, which may be g. It returns min_Θ ⟨g,θ⟩, without the entropy ψ.
 		Mirror(dst, g []float64) (minimum float64)
 		// StepScale returns the scale √(2 log n)/h for n entries or eigenvalues of g, with h half of their range, and
-		// min_Θ ⟨g,·⟩. Steps scale/√t, t = 1, 2, …, lead to a gap of order h·√(log n/t) times the size of Θ.
+		// min_Θ ⟨g,·⟩. Steps scale/√t, t = 1, 2, …, lead to a suboptimality of order h·√(log n/t) times the size of Θ.
 		StepScale(g []float64) (scale, minimum float64)
 	}
 )
@@ -112,14 +112,14 @@ func SupportAbs(s Set, weights []float64) float64 {
 	return boundSum
 }
 
-// largestRowSum returns max_i Σ_j (e_ij + e_ji)/2. If P ⪰ 0 and tr P = c, then Σe_ij|P_ij| is at most c times this
-// maximum, because |P_ij| ≤ (P_ii + P_jj)/2.
-func largestRowSum(weights []float64) (largestSum float64) {
-	n := matrixOrder(len(weights))
+// largestRowSum returns max_i Σ_j (e_ij + e_ji)/2 for a matrix of weights e_ij. If P ⪰ 0 and tr P = c, then Σe_ij|P_ij|
+// is at most c times this maximum, because |P_ij| ≤ (P_ii + P_jj)/2.
+func largestRowSum(weightMatrix []float64) (largestSum float64) {
+	n := matrixOrder(len(weightMatrix))
 	for i := range n {
 		rowSum := 0.0
 		for j := range n {
-			rowSum += (weights[i*n+j] + weights[j*n+i]) / 2
+			rowSum += (weightMatrix[i*n+j] + weightMatrix[j*n+i]) / 2
 		}
 		largestSum = max(largestSum, rowSum)
 	}
@@ -137,7 +137,6 @@ func Support(s Set, g []float64) float64 {
 
 const badLength = "set: the slices have different lengths"
 
-// requireSameLength panics if dst and x have unequal lengths.
 func requireSameLength(dst, x []float64) {
 	if len(dst) != len(x) {
 		panic(badLength)
@@ -154,7 +153,7 @@ func requirePositiveCount(name string, m int) error {
 
 // mirrorStepScale returns the factor for steps of mirror descent, √(2 log n) divided by half of the range, if the n
 // entries or eigenvalues of g range from minValue to maxValue. Half the range counts as at least max(ε·max(−minValue,
-// maxValue), 1e-200), ε = linalg.Epsilon, so that the scale times a number does not overflow.
+// maxValue), 1e-200), ε = linalg.Epsilon, so that the scale times an entry of g does not overflow.
 func mirrorStepScale(n int, minValue, maxValue float64) float64 {
 	halfRange := max(maxValue/2-minValue/2, linalg.Epsilon*max(-minValue, maxValue), 1e-200)
 	return math.Sqrt(2*math.Log(float64(n))) / halfRange

@@ -76,8 +76,8 @@ func (s Simplex) Project(dst, x []float64) {
 		}
 		tau, oldPositiveCount = (positiveSum-targetSum)/float64(positiveCount), positiveCount
 	}
-	// τ has a rounding error of the size of mε·Sum, ε = linalg.Epsilon: it comes from a sum of up to m numbers of the
-	// size of Sum. A last step corrects τ by Σθ − Sum. Then |Σθ − Sum| is of the order of mε·Sum.
+	// τ, which is subtracted from each coordinate, comes from a sum of up to m numbers, and has an error of the size of
+	// mε·Sum, ε = linalg.Epsilon. A last step spreads Σθ − Sum over the θ_k > 0. Then |Σθ − Sum| is of this order.
 	excess, positiveCount := -targetSum, 0
 	for _, v := range x {
 		if v-maxX > tau {

@@ -47,7 +47,7 @@ func (s Spectraplex) Start(dst []float64) {
 // dst may be x. It costs about 9n³ operations.
 func (s Spectraplex) Project(dst, x []float64) {
 	requireSameLength(dst, x)
-	w := takeSpectrumOf(x)
+	w := takeWorkspaceWith(x)
 	defer spectrumPool.Put(w)
 	if !w.factorizeWithVectors() {
 		fillNaN(dst)
@@ -75,7 +75,7 @@ func (s Spectraplex) Minimize(dst, g []float64) (minimum float64) {
 
 // MinimizeRankOne is like Minimize, but stores √Trace times a unit eigenvector of λ_min(G) in v: the minimizer is vvᵀ.
 func (s Spectraplex) MinimizeRankOne(v, g []float64) (minimum float64) {
-	w := takeSpectrumOf(g)
+	w := takeWorkspaceWith(g)
 	defer spectrumPool.Put(w)
 	if len(v) != w.matrix.SymmetricDim() {
 		panic(badLength)
@@ -105,7 +105,7 @@ func (s Spectraplex) Contains(theta []float64) bool {
 // Mirror stores Trace·exp(−G)/tr exp(−G) for g = vec G in dst, and returns Trace·λ_min(G), the minimum of ⟨G,P⟩ over Θ.
 func (s Spectraplex) Mirror(dst, g []float64) (minimum float64) {
 	requireSameLength(dst, g)
-	w := takeSpectrumOf(g)
+	w := takeWorkspaceWith(g)
 	defer spectrumPool.Put(w)
 	if !w.factorizeWithVectors() {
 		fillNaN(dst)
@@ -120,9 +120,9 @@ func (s Spectraplex) Mirror(dst, g []float64) (minimum float64) {
 	return trace * minEigenvalue
 }
 
-// StepScale returns √(2 log n) divided by half the range of the eigenvalues of G, n×n, and the minimum Trace·λ_min(G).
+// StepScale returns √(2 log n) divided by half the range of the eigenvalues of G, n×n, and min ⟨G,P⟩ = Trace·λ_min(G).
 func (s Spectraplex) StepScale(g []float64) (scale, minimum float64) {
-	w := takeSpectrumOf(g)
+	w := takeWorkspaceWith(g)
 	defer spectrumPool.Put(w)
 	if !w.Factorize(w.matrix, false) {
 		return math.NaN(), math.NaN()

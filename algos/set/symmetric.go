@@ -31,9 +31,9 @@ type spectrum struct {
 
 var spectrumPool = sync.Pool{New: func() any { return new(spectrum) }}
 
-// takeSpectrumOf takes a workspace from spectrumPool, stores (X + Xᵀ)/2 for x = vec X in it, and returns it. The
+// takeWorkspaceWith takes a workspace from spectrumPool, stores (X + Xᵀ)/2 for x = vec X in it, and returns it. The
 // caller puts it back.
-func takeSpectrumOf(x []float64) *spectrum {
+func takeWorkspaceWith(x []float64) *spectrum {
 	n, s := matrixOrder(len(x)), spectrumPool.Get().(*spectrum)
 	if n*n != len(x) {
 		panic(badLength)
@@ -63,7 +63,6 @@ func (s *spectrum) storeMatrixFunction(dst []float64, f func(lambda float64) flo
 // factorizeWithVectors computes all eigenvalues and eigenvectors. It returns false if the matrix is not finite.
 func (s *spectrum) factorizeWithVectors() bool { return s.Factorize(s.matrix, true) }
 
-// fillNaN fills dst with NaN, the result for matrices that are not finite.
 func fillNaN(dst []float64) {
 	for i := range dst {
 		dst[i] = math.NaN()
@@ -96,7 +95,7 @@ func isSemidefinite(x []float64) (trace float64, ok bool) {
 	if trace == 0 {
 		return 0, isOffDiagonalZero
 	}
-	s := takeSpectrumOf(x)
+	s := takeWorkspaceWith(x)
 	defer spectrumPool.Put(s)
 	return trace, s.cholesky.Factorize(s.matrix, float64(4*n+64)*linalg.Epsilon*trace)
 }

@@ -31,8 +31,8 @@ const (
 // [][]float64, []any), and nil. Equal parts give equal keys in every program. A part of another type, or with a
 // function in it, is an error.
 //
-// The code is the fingerprint of the library. If a part contains a type that a program declares itself, the key also
-// depends on the sources of that program: see the package comment.
+// A hash of the sources of the library represents the code. If a part contains a type that a program declares itself,
+// the key also depends on the sources of that program: see the package comment.
 func Key(parts ...any) (string, error) {
 	content, err := registry.Marshal(parts)
 	if err != nil {
@@ -49,7 +49,7 @@ func Key(parts ...any) (string, error) {
 			continue // file is "" for the types of Go itself
 		}
 		programHash, err := hashProgramSources(file)
-		if err != nil { // the sources are not available or are only a part of the code
+		if err != nil { // its sources are missing or incomplete: the hash of the whole program replaces theirs
 			programHash, err = executableHash()
 		}
 		if err != nil {
@@ -60,8 +60,8 @@ func Key(parts ...any) (string, error) {
 	return hashTexts(texts...), nil
 }
 
-// isLibraryType reports whether the type with a name belongs to this library, whose code the fingerprint covers. file
-// is the source file that registered the type.
+// isLibraryType reports whether the type of this name belongs to this library, whose sources the result of fingerprint
+// covers. file is the source file that registered the type.
 func isLibraryType(name, file string) bool {
 	name = strings.TrimPrefix(name, "*")
 	inLibrary := strings.HasPrefix(name, module+"/algos/") || strings.HasPrefix(name, module+"/data.")
@@ -128,9 +128,9 @@ func hashProgramSources(file string) (string, error) {
 		}
 	}
 	// A source file that contains one of these texts uses code in other files.
-	markersOfOtherCode := []string{"//go:embed", `import "C"`, module + "/notebooks/"}
+	markersOfUnhashedCode := []string{"//go:embed", `import "C"`, module + "/notebooks/"}
 	if info.Main.Path != module {
-		markersOfOtherCode = append(markersOfOtherCode, info.Main.Path+"/")
+		markersOfUnhashedCode = append(markersOfUnhashedCode, info.Main.Path+"/")
 	}
 	for _, name := range names {
 		if ext := filepath.Ext(name); ext != ".go" && ext != ".s" || strings.HasSuffix(name, "_test.go") {
@@ -140,7 +140,7 @@ func hashProgramSources(file string) (string, error) {
 		content, readErr := os.ReadFile(name)
 		isInContent := func(s string) bool { return strings.Contains(string(content), s) }
 		if err != nil || readErr != nil || sourceInfo.ModTime().After(executableInfo.ModTime()) ||
-			slices.ContainsFunc(markersOfOtherCode, isInContent) {
+			slices.ContainsFunc(markersOfUnhashedCode, isInContent) {
 			return "", errUnknown
 		}
 		texts = append(texts, filepath.Base(name), string(content))

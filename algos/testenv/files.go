@@ -24,13 +24,13 @@ func WriteFiles(t testing.TB, dir string, files map[string]string) {
 }
 
 // CreateModuleProxy returns a value for GOPROXY: the URL of a new temporary folder with the module example.com/hello
-// v1.2.3, which consists of one Go file with the given source.
-func CreateModuleProxy(t testing.TB, source string) (url string) {
+// v1.2.3, which consists of one Go file with the text goSource.
+func CreateModuleProxy(t testing.TB, goSource string) (url string) {
 	t.Helper()
 	const mod = "module example.com/hello\n"
 	var archive bytes.Buffer
 	z := zip.NewWriter(&archive)
-	for name, content := range map[string]string{"go.mod": mod, "hello.go": source} {
+	for name, content := range map[string]string{"go.mod": mod, "hello.go": goSource} {
 		w, err := z.Create("example.com/hello@v1.2.3/" + name)
 		if err != nil {
 			t.Fatal(err)

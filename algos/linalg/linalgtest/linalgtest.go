@@ -24,7 +24,7 @@ func CheckBackend(t *testing.T) {
 	case info.EnvValue != requested && !strings.Contains(info.PureGoReason, "is not opened on"):
 		t.Errorf("the program started with MKL_BLAS=%q, but the environment now has %q", info.EnvValue, requested)
 	case (info.Name == "go") != (info.PureGoReason != ""):
-		t.Errorf("backend %q has the reason %q; only pure Go needs a reason", info.Name, info.PureGoReason)
+		t.Errorf("backend %q has PureGoReason %q; want a reason only for pure Go", info.Name, info.PureGoReason)
 	case info.Name != "go" && (info.Version == "" || info.File == ""):
 		t.Errorf("the library has no version or no file: %+v", info)
 	case requested == "go" && info.Name != "go":

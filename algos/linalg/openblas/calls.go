@@ -93,8 +93,8 @@ func reversedTransposeFlag(t blas.Transpose) byte {
 	return 'N'
 }
 
-// transposeFlag returns the library's flag for op(A) in op(A)B and op(A)⁻¹B. The flag is t itself: the library takes A
-// for Aᵀ and B for Bᵀ, but it computes (op(A)B)ᵀ = Bᵀop(A)ᵀ or, for a solve, the transpose too.
+// transposeFlag returns the library's flag for op(A) in op(A)B and op(A)⁻¹B: t itself. The library takes A for Aᵀ
+// and B for Bᵀ, and computes the transpose of the result, such as Bᵀop(A)ᵀ. The factor op(A)ᵀ in it is op(Aᵀ).
 func transposeFlag(t blas.Transpose) byte {
 	if t == blas.NoTrans {
 		return 'N'

@@ -101,10 +101,10 @@ func (c *checker) checkConvex(x, y []float64) {
 	grad, midpoint := make([]float64, c.paramCount), make([]float64, c.paramCount)
 	fx, fy := c.reg.Value(grad, x), c.reg.Value(nil, y)
 	tol := 1e-13 * (math.Abs(fx) + math.Abs(fy))
-	tangentChange := floats.Dot(grad, y) - floats.Dot(grad, x)
+	linearChange := floats.Dot(grad, y) - floats.Dot(grad, x)
 	roundingScale := floats.Norm(grad, 2) * (floats.Norm(x, 2) + floats.Norm(y, 2))
-	c.check(fy >= fx+tangentChange-tol-1e-13*roundingScale,
-		"the gradient is not a subgradient: r(θ') = %g is below the tangent %g", fy, fx+tangentChange)
+	c.check(fy >= fx+linearChange-tol-1e-13*roundingScale,
+		"the gradient is not a subgradient: r(θ') = %g is below the tangent %g", fy, fx+linearChange)
 	for _, t := range []float64{0.1, 0.5, 0.8} {
 		floats.ScaleTo(midpoint, 1-t, x)
 		floats.AddScaled(midpoint, t, y)

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// collectPoints stores points of Θ in c.points: projections onto Θ, projections onto the set of package set that the
-// Traits of Θ describe, minimizers of linear functions, and convex combinations of these.
+// collectPoints stores points of Θ in c.points: projections onto Θ, projections onto the standard set with the same
+// Traits (such as set.PSD), minimizers of linear functions, and convex combinations of these.
 func (c *checker) collectPoints() {
 	for range 20 {
 		x := c.randomNearStart(10)

@@ -72,7 +72,7 @@ type checker struct {
 	description   string
 	rng           *rand.Rand
 	start         []float64   // the point that s.Start stores
-	lengthUnit    float64     // norm of that point, the unit of lengths in the checks
+	lengthUnit    float64     // norm of start, the unit of lengths in the checks
 	points        [][]float64 // points of Θ
 	checkCount    int
 	failureCounts map[string]int // number of failures of each check, by the format of its message
@@ -206,14 +206,14 @@ func (c *checker) checkProject(size float64, distanceIndex int) {
 }
 
 // checkOptimality checks that p = projected is the projection of x: with d = x−p, ⟨d,θ−p⟩ ≤ 0 for every θ ∈ Θ. The
-// tolerance is the change of ⟨d,θ−p⟩ if d_k changes by the rounding of x_k and p_k, and p by the tolerance of vectors.
+// tolerance is the change of ⟨d,θ−p⟩ if d_k changes by the rounding of x_k and p_k, and p by c.tolerance(p).
 func (c *checker) checkOptimality(x, projected []float64) {
 	d, e := make([]float64, c.paramCount), make([]float64, c.paramCount)
 	floats.SubTo(d, x, projected)
 	for k := range e {
 		e[k] = 1e3 * linalg.Epsilon * (math.Abs(x[k]) + math.Abs(projected[k]))
 	}
-	if c.traits.Semidefinite || c.traits.FactorCount > 0 { // each entry may have the rounding error of the largest
+	if c.traits.Semidefinite || c.traits.FactorCount > 0 { // an eigendecomposition rounds all entries like the largest
 		for k, maxRoundingError := 0, floats.Max(e); k < len(e); k++ {
 			e[k] = maxRoundingError
 		}
@@ -243,7 +243,7 @@ func (c *checker) checkMinimize(size float64, signIndex int) {
 	minimizer, y, g := make([]float64, c.paramCount), make([]float64, c.paramCount), c.gaussianVector(size)
 	for k := range g {
 		switch signIndex % 4 {
-		case 1: // all entries negative, as in the gradient of the loss
+		case 1: // all entries negative, as in the gradient of an objective in θ
 			g[k] = -math.Abs(g[k])
 		case 2:
 			g[k] = math.Abs(g[k])
