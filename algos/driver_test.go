@@ -76,7 +76,7 @@ type leaving struct{ mkl.FrankWolfe }
 func (l leaving) Start(*mkl.Problem) mkl.Stepper { return l }
 
 func (l leaving) Step(it *mkl.Iterate) error {
-	s, t := it.Oracle().Minimizer, it.Trial()
+	s, t := it.Oracle().Minimizer, it.TrialPoint()
 	gamma := []float64{-1, 3, 0.5, 1}[it.K%4]
 	for k := range t.Theta {
 		t.Theta[k] = it.Theta[k] + gamma*(s[k]-it.Theta[k])
@@ -98,7 +98,7 @@ func TestInnerLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, reached := range []float64{0.9, 0.5, 0.1} {
-		for _, s := range []mkl.Solver{mkl.FrankWolfe{}, mkl.SPG{Force: true}} {
+		for _, s := range []mkl.Solver{mkl.FrankWolfe{}, mkl.SPG{AllowNonsmooth: true}} {
 			p.Loss = limited{loss.Hinge{C: 1}, reached}
 			r, err := mkl.Solve(ctx, p, s, &mkl.Settings{Gap: 1e-3, Iterations: 300})
 			if err != nil || reached > 0.1 && (r.Status != mkl.InnerLimit || len(r.Trace) > 100) {

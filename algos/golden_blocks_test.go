@@ -50,7 +50,7 @@ func (g *golden) omega(input, expected []byte, tol map[string]float64) {
 	var s loss.Solution
 	g.must((loss.BlockNorm{Loss: hinge}).Solve(g.Context(), &s, at, in.Y, 1e-12))
 	gamma, slopes, q := make([]float64, len(list)), make([]float64, len(list)), make([]float64, len(list))
-	for i, c := range s.Block {
+	for i, c := range s.BlockWeights {
 		gamma[i], slopes[i] = 1/c, -c/2
 	}
 	gram.BlockQuadraticForms(q, s.W)
@@ -119,8 +119,8 @@ func (g *golden) reklGradient(input, expected []byte, tol map[string]float64) {
 	}
 	g.read(input, expected, &in, &want)
 	pt := g.at(in.rekl(g), slices.Concat(in.Mu...))
-	gamma := make([]float64, len(pt.Block))
-	for i, c := range pt.Block {
+	gamma := make([]float64, len(pt.BlockWeights))
+	for i, c := range pt.BlockWeights {
 		gamma[i] = 1 / c
 	}
 	g.num("objective", pt.F(), want.Objective, tol["objective"])
@@ -139,7 +139,7 @@ func (g *golden) several(input, expected []byte, tol map[string]float64, problem
 		solvers = append(solvers, mkl.DualAscent{})
 	}
 	if in.Loss != "L1" && len(in.S) > 1 { // where F has no kinks on the way
-		solvers = append(solvers, mkl.SPG{Force: true})
+		solvers = append(solvers, mkl.SPG{AllowNonsmooth: true})
 	}
 	for _, s := range solvers {
 		gap := 1e-6

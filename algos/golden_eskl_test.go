@@ -152,8 +152,8 @@ func (g *golden) subgradientStep(input, expected []byte, tol map[string]float64)
 	g.near("mirror step", step, slices.Concat(want.True...), tol["true_step_K"])
 	g.near("its eigenvalues", spectrum(step), want.TrueValues, tol["true_step_K"])
 
-	printed := mkl.MirrorDescent{AsPrinted: true, Lipschitz: math.Sqrt(2*math.Log(float64(n))) / in.Eta}
-	for it, err := range mkl.Steps(g.Context(), p, printed, &mkl.Settings{Theta: theta, Inner: 1e-12}) {
+	printed := mkl.MirrorDescent{AsPrinted: true, SubgradientBound: math.Sqrt(2*math.Log(float64(n))) / in.Eta}
+	for it, err := range mkl.Steps(g.Context(), p, printed, &mkl.Settings{Theta: theta, InnerGap: 1e-12}) {
 		g.must(err)
 		if it.K == 1 {
 			g.near("eigenvalues of the step as printed", spectrum(it.Theta), want.Values, tol["true_step_K"])

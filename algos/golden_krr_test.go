@@ -272,7 +272,7 @@ func (g *golden) krrSolve(c krrCheck, p *mkl.Problem, lambda float64, solvers ..
 		// as far as rounding allows: the optimal μ is that ill-conditioned
 		set := mkl.Settings{Gap: 1e-14, Iterations: 5000}
 		if c.B != nil {
-			set.Inner = 1e-13 // an iterative solver's noise in F ends line searches
+			set.InnerGap = 1e-13 // an iterative solver's noise in F ends line searches
 		}
 		r := g.solve(p, s, set)
 		name := s.String() + ": "
@@ -311,7 +311,7 @@ func (g *golden) iterates(c krrCheck, p *mkl.Problem, ball set.Ball) {
 	switch c.Algorithm {
 	case "pgd":
 		p.Set = ball
-		s = mkl.PGD{Rule: mkl.Constant, Eta: 2 * c.Eta, Normalize: true} // their step is on 2F
+		s = mkl.PGD{Rule: mkl.Constant, Eta: 2 * c.Eta, ScaleToSphere: true} // their step is on 2F
 	case "rpgd":
 		s = mkl.PGD{Rule: mkl.Constant, Eta: 2 * c.Eta}
 	case "iia":

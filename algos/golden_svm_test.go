@@ -86,7 +86,8 @@ func (g *golden) qnpklFirstStep(input, expected []byte, tol float64) {
 	g.read(input, expected, &in, &want)
 	for _, s := range []mkl.Solver{mkl.QuasiNewton{B1: in.B1, AsPrinted: true}, mkl.QuasiNewton{B1: in.B1}} {
 		var theta, grad [2][]float64
-		for it, err := range mkl.Steps(g.Context(), in.problem(), s, &mkl.Settings{Theta: want.Gamma1, Inner: 1e-12}) {
+		settings := &mkl.Settings{Theta: want.Gamma1, InnerGap: 1e-12}
+		for it, err := range mkl.Steps(g.Context(), in.problem(), s, settings) {
 			g.must(err)
 			theta[it.K], grad[it.K] = scaled(1, it.Theta), scaled(1, it.Grad())
 			g.num("cost", it.F(), []float64{want.Cost1, want.Cost2}[it.K], tol)
@@ -110,7 +111,7 @@ func (g *golden) pklMinimum(input, expected []byte, tol float64) {
 	var in pklInput
 	var want struct{ Objective float64 }
 	g.read(input, expected, &in, &want)
-	for _, s := range []mkl.Solver{mkl.LBFGS{}, mkl.QuasiNewton{}, mkl.SPG{Force: true}} {
+	for _, s := range []mkl.Solver{mkl.LBFGS{}, mkl.QuasiNewton{}, mkl.SPG{AllowNonsmooth: true}} {
 		r := g.solve(in.problem(), s, mkl.Settings{Theta: in.Gamma0, Gap: 1e-6, Iterations: 5000})
 		if r.Status != mkl.Stationary || r.F > want.Objective*(1+tol) || r.Infeasible {
 			g.Errorf("%v, want stationary at %.12g or below", r, want.Objective)

@@ -287,8 +287,8 @@ func (g *golden) simpleMKL(input, expected json.RawMessage, tol map[string]float
 	}
 	p := &mkl.Problem{Grams: kernels.Bind(points.NewRows(in.X)), Set: set.Simplex{}, Loss: loss.Hinge{C: in.C}, Y: in.Y}
 	var r *mkl.Result
-	for _, s := range []mkl.Solver{mkl.ReducedGradient{}, mkl.SPG{Force: true}} {
-		r = g.solve(p, s, mkl.Settings{Gap: 1e-9, Inner: 1e-13, Iterations: 1000})
+	for _, s := range []mkl.Solver{mkl.ReducedGradient{}, mkl.SPG{AllowNonsmooth: true}} {
+		r = g.solve(p, s, mkl.Settings{Gap: 1e-9, InnerGap: 1e-13, Iterations: 1000})
 		g.num("objective", r.F, want.Objective, tol["objective"])
 		g.near("d", r.Theta, want.D, tol["d"])
 		// a search ends where F, known to 1e-13, no longer tells two points apart: at a gap of about √1e-13

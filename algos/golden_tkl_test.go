@@ -242,7 +242,7 @@ func (g *golden) tklOptA(c tklCase) {
 func (g *golden) tklPath(c, start tklCase) {
 	s := mkl.FrankWolfe{}
 	if c.Rule == "exact" {
-		s.Exact, s.Slope = true, 1e-9
+		s.ExactLineSearch, s.Slope = true, 1e-9
 	} else if c.Rule != "open" {
 		g.unknown("fw_path", c.Rule)
 	}
@@ -256,13 +256,13 @@ func (g *golden) tklPath(c, start tklCase) {
 // tklWalk compares the iterates of s with path.
 func (g *golden) tklWalk(p *mkl.Problem, s mkl.Solver, path []tklStep) {
 	var theta, v []float64 // of the step before
-	for it, err := range mkl.Steps(g.Context(), p, s, &mkl.Settings{Inner: 1e-12}) {
+	for it, err := range mkl.Steps(g.Context(), p, s, &mkl.Settings{InnerGap: 1e-12}) {
 		g.must(err)
 		want := path[it.K]
 		id := fmt.Sprintf("step %d: ", it.K)
 		g.tklNear(id+"OPT_A", []float64{it.F()}, []float64{want.OptA}, 1e-6)
 		if want.OptP != nil {
-			optP := it.Linear - it.Quadratic/2 + it.Oracle().Minimum
+			optP := it.LinearTerm - it.QuadraticTerm/2 + it.Oracle().Minimum
 			g.tklNear(id+"OPT_P", []float64{optP}, []float64{*want.OptP}, 1e-6)
 			if want.Gap != nil && math.Abs(it.F()-optP-*want.Gap) > 2e-6*math.Abs(want.OptA) {
 				g.Errorf("%sgap %.9g, want %.9g", id, it.F()-optP, *want.Gap)
@@ -299,8 +299,8 @@ func (g *golden) tklOptimum(c tklCase) {
 	for _, s := range []struct {
 		solver mkl.Solver
 		gap    float64
-	}{{mkl.FrankWolfe{}, 1e-2}, {mkl.FrankWolfe{Exact: true}, 1e-2},
-		{mkl.SPG{Force: true}, 2e-6}} {
+	}{{mkl.FrankWolfe{}, 1e-2}, {mkl.FrankWolfe{ExactLineSearch: true}, 1e-2},
+		{mkl.SPG{AllowNonsmooth: true}, 2e-6}} {
 		r := g.solve(p, s.solver, mkl.Settings{Gap: s.gap, Iterations: 3000})
 		gap := r.RelativeGap()
 		if r.Upper < c.Lower*(1-1e-9) || r.Upper > c.Objective+1.0001*gap*math.Abs(r.Upper) ||
@@ -331,7 +331,7 @@ func (g *golden) tklScaling(c tklCase) {
 
 func (g *golden) tklD0(c tklCase) {
 	p := g.tklProblem(c, g.tklFamily(c))
-	r := g.solve(p, mkl.FrankWolfe{}, mkl.Settings{Gap: 1e-9, Inner: 1e-13})
+	r := g.solve(p, mkl.FrankWolfe{}, mkl.Settings{Gap: 1e-9, InnerGap: 1e-13})
 	g.near("P", r.Theta, c.P.flat(), 1e-8)
 	g.num("objective", r.F, c.Objective, 1e-8)
 	g.near("alpha", unsigned(r.W, p.Y), c.Alpha, 1e-6)

@@ -100,7 +100,7 @@ func TestGuideFamily(t *testing.T) {
 	kerneltest.TestFamily(t, columns{}, x)
 	r := certified(t, &mkl.Problem{Grams: columns{}.Bind(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: y},
 		mkl.SPG{})
-	if want := "[x1 x2 x3]"; fmt.Sprint(r.Labels) != want {
-		t.Errorf("labels %v, want %s", r.Labels, want)
+	if want := "[x1 x2 x3]"; fmt.Sprint(r.ThetaLabels) != want {
+		t.Errorf("labels %v, want %s", r.ThetaLabels, want)
 	}
 }

@@ -69,13 +69,13 @@ func (l expectile) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y [
 }
 
 // Evaluate states what s.W proves. A = Rⁿ, so every α is feasible. A loss with bounds on α must check them here,
-// because s.W can come from a file or another solver: if s.W is infeasible, Linear must be 0 (loss.Loss).
+// because s.W can come from a file or another solver: if s.W is infeasible, LinearTerm must be 0 (loss.Loss).
 func (l expectile) Evaluate(s *loss.Solution, g loss.Gram, y, _ []float64) {
-	s.Linear, s.Quadratic, s.WKW, s.Primal = floats.Dot(y, s.W), 0, 0, 0
+	s.LinearTerm, s.QuadraticTerm, s.WKW, s.Primal = floats.Dot(y, s.W), 0, 0, 0
 	for i, a := range s.W {
 		f := floats.Dot(row(g.K(), i), s.W)
 		x := y[i] - f
-		s.Quadratic += a * a / l.side(a)
+		s.QuadraticTerm += a * a / l.side(a)
 		s.WKW += a * f
 		s.Primal += l.side(x) * x * x / 2
 	}

@@ -41,7 +41,7 @@ type projecting struct {
 // Step looks, times and stops nothing: the driver does, and certifies each point.
 func (s *projecting) Step(it *mkl.Iterate) error {
 	for first := true; s.eta > 1e-14; first = false {
-		next := it.Trial()
+		next := it.TrialPoint()
 		floats.AddScaledTo(next.Theta, it.Theta, -s.eta, it.Grad())
 		s.set.Project(next.Theta, next.Theta)
 		moved := floats.Distance(next.Theta, it.Theta, 2)

@@ -232,7 +232,7 @@ var cells = map[string]func(){
 		x.X = rows
 		Show(x)
 		r := Solve(p, nil, nil)
-		r.Solver, r.Labels = nasty, []string{nasty, nasty, nasty}
+		r.Solver, r.ThetaLabels = nasty, []string{nasty, nasty, nasty}
 		Show(r, nasty, errors.New(nasty), nasty+"\n"+nasty)
 		Show(viz.Lines(nasty, nasty, viz.Line{Name: nasty, XYs: viz.Values{1, 2}}).WithAxes(nasty, nasty))
 		Show(viz.Lines("undrawable "+nasty, nasty, viz.Line{Name: nasty, XYs: viz.Values{1, 2}}).WithAxes(nasty, nasty))

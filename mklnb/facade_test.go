@@ -185,7 +185,8 @@ func TestCheck(t *testing.T) {
 // TestValues: what Show makes of values.
 func TestValues(t *testing.T) {
 	bars := viz.Bars("b", "c", []string{"g"}, viz.Bar{Name: "v", Values: []float64{1}}).WithAxes("x", "y")
-	square := &mkl.Result{Solver: "S", Rows: 2, Cols: 2, Theta: []float64{1, -1, -1, 2}, W: make([]float64, 9)}
+	square := &mkl.Result{Solver: "S", ThetaRows: 2, ThetaCols: 2, Theta: []float64{1, -1, -1, 2},
+		W: make([]float64, 9)}
 	proteins := points.Sequences{"ACDEFGHIKLMNPQRSTVWYACDEFGHIKLMNPQRSTVWYWWWW", "AC"}
 	for _, c := range []struct {
 		x      any

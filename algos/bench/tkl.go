@@ -61,7 +61,7 @@ func prepareTKLFit(b *bench, dataset string, margin float64, isBalanced, exactSe
 		return &mkl.Problem{Grams: f.Bind(x), Set: set.Spectraplex{}, Loss: loss.Hinge{C: c}, Y: d.Y}
 	}
 	return &workload{
-		goImplementations: []implementation{b.newSolverImplementation(mkl.FrankWolfe{Exact: exactSearch},
+		goImplementations: []implementation{b.newSolverImplementation(mkl.FrankWolfe{ExactLineSearch: exactSearch},
 			mkl.Settings{Gap: gap}, newProblem,
 			func(r *mkl.Result) []float64 {
 				return []float64{r.Upper, r.Lower, float64(r.Trace[len(r.Trace)-1].Evals)}

@@ -134,7 +134,7 @@ func TestPathIsWarmInW(t *testing.T) {
 			l := counted{cold: &atomic.Int64{}}
 			m := Method{Grid: append(Grid{Losses(l, values...)}, rest...)}
 			if rest == nil {
-				m.Solver = mkl.SPG{Force: true}
+				m.Solver = mkl.SPG{AllowNonsmooth: true}
 			}
 			crossValidated(t, comparetest.OverlappingClasses(40, 2, 4), 4, m)
 			return l.cold.Load()

@@ -19,9 +19,10 @@ func TestFile(t *testing.T) {
 	s := everything()
 	s.Selection.By, s.Baseline = ErrorRate, "simplex"
 	s.Methods = append(s.Methods,
-		Method{Name: "lists", Family: features, Gap: 1e-4, Iterations: 7, Solver: mkl.SPG{Force: true}, Grid: Grid{
-			Losses(twin(1, 2).(Path).Loss), Sets(set.Orthant{}, set.Ball{Q: 3, Radius: 2}),
-			Regularizers(reg.Ridge{Beta: 2}), Rules(SingleKernel{1})}},
+		Method{Name: "lists", Family: features, Gap: 1e-4, Iterations: 7, Solver: mkl.SPG{AllowNonsmooth: true},
+			Grid: Grid{
+				Losses(twin(1, 2).(Path).Loss), Sets(set.Orthant{}, set.Ball{Q: 3, Radius: 2}),
+				Regularizers(reg.Ridge{Beta: 2}), Rules(SingleKernel{1})}},
 		Method{Name: "first", Family: features, Grid: Grid{Path{Loss: twin(1).(Path).Loss,
 			Values: []float64{1, 2, 4}}}})
 	path := filepath.Join(t.TempDir(), "a study.json")

@@ -45,7 +45,7 @@ func BuildModel(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result)
 		return nil, err
 	}
 	m := newModel(d, f, r, encoding)
-	m.Note = fmt.Sprintf("%s: %v; %v; %v", r.Solver, p.Loss, r.Status, r.Proof())
+	m.Note = fmt.Sprintf("%s: %v; %v; %v", r.Solver, p.Loss, r.Status, r.CertificateText())
 	setBiasesAndOffsets(m, biasesOf(r), targetOffsets)
 	if err := checkSameKernel(m, p.Grams); err != nil {
 		return nil, err
@@ -56,8 +56,8 @@ func BuildModel(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result)
 // newModel returns a model with the points, classes, names of targets and encoding of d, and with the weights and dual
 // coefficients of r. Its biases and offsets are 0.
 func newModel(d *data.Dataset, f kernel.Family, r *mkl.Result, encoding model.TargetEncoding) *model.Model {
-	m := &model.Model{Name: d.Name, Family: f, X: d.X, Theta: r.PredictionTheta, Labels: r.Labels, W: slices.Clone(r.W),
-		Classes: d.Classes, Targets: d.Targets(), LogTargets: d.LogTargets}
+	m := &model.Model{Name: d.Name, Family: f, X: d.X, Theta: r.PredictionTheta, Labels: r.ThetaLabels,
+		W: slices.Clone(r.W), Classes: d.Classes, Targets: d.Targets(), LogTargets: d.LogTargets}
 	if d.Encoding != nil {
 		m.Input = *d.Encoding
 	}

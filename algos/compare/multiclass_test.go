@@ -16,7 +16,7 @@ func multiclassMethods(f kernel.Family) []Method {
 	hinge := Losses(loss.Hinge{}, 0.1, 1, 10)
 	return []Method{
 		{Name: "ridge", Family: f, Grid: Grid{Ridge(0.01, 0.1, 1)}},
-		{Name: "svm", Family: f, Grid: Grid{hinge}, Solver: mkl.SPG{Force: true}},
+		{Name: "svm", Family: f, Grid: Grid{hinge}, Solver: mkl.SPG{AllowNonsmooth: true}},
 		{Name: "svm uniform", Family: f, Grid: Grid{hinge, Rules(mkl.Uniform{})}},
 		{Name: "uniform", Family: f, Grid: Grid{Ridge(0.01, 0.1, 1), Rules(mkl.Uniform{})}},
 	}

@@ -67,7 +67,7 @@ func solveGrid(ctx context.Context, p *mkl.Problem, b *grid, values []float64, m
 					return
 				}
 				if c.Rule == nil && !a.hasFailed() {
-					start = &mkl.Result{Theta: a.Theta, W: a.W, Block: a.Block}
+					start = &mkl.Result{Theta: a.Theta, W: a.W, BlockWeights: a.BlockWeights}
 					if j == 0 {
 						firstResult, previous = start, c
 					}
@@ -103,7 +103,7 @@ func scaleStart(r *mkl.Result, oldSet, newSet set.Set) *mkl.Result {
 	if slices.ContainsFunc(t, func(v float64) bool { return v < 0 }) {
 		newSet.Project(t, t)
 	}
-	return &mkl.Result{Theta: t, W: r.W, Block: r.Block}
+	return &mkl.Result{Theta: t, W: r.W, BlockWeights: r.BlockWeights}
 }
 
 // ruleEvaluator fits problems with the weights θ that a rule computes, at successive hyperparameter values. If θ does
@@ -138,9 +138,9 @@ func (r *ruleEvaluator) evaluate(ctx context.Context, q *mkl.Problem, rule mkl.R
 		r.lastPoint = nil
 		return nil, err
 	}
-	result := &mkl.Result{Theta: theta, Block: pt.Block, PredictionTheta: theta, W: pt.W, Bias: pt.Bias,
+	result := &mkl.Result{Theta: theta, BlockWeights: pt.BlockWeights, PredictionTheta: theta, W: pt.W, Bias: pt.Bias,
 		Biases: pt.Biases, Status: mkl.EvaluatedOnly}
-	if b, ok := pt.Gram.(kernel.Blocked); ok && len(pt.Block) > 0 {
+	if b, ok := pt.Gram.(kernel.Blocked); ok && len(pt.BlockWeights) > 0 {
 		result.PredictionTheta = make([]float64, len(theta))
 		b.ScaleThetaByBlockWeights(result.PredictionTheta, theta)
 	}

@@ -190,7 +190,7 @@ func defaultSolver(g kernel.Grams, l loss.Loss) mkl.Solver {
 	case g.Degree() == 1:
 		return mkl.Level{} // F(θ) has kinks where the kernel matrix is singular; Level needs only subgradients
 	}
-	return mkl.SPG{Force: true}
+	return mkl.SPG{AllowNonsmooth: true}
 }
 
 // defaultLandmarkCount returns the default number of landmarks for n = pointCount: 2000 up to n = 10,000, √(4·10¹⁰/n)

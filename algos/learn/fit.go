@@ -169,10 +169,10 @@ func (o *planRun) fitModel(ctx context.Context, c *compare.Choice, l *Learned) (
 	l.Result, l.Method, l.Label = result, m.Name, candidate.Label
 	l.Hyperparameter, l.Lambda = candidate.Hyperparameter, c.Candidate().Value
 	if l.Views = viewShares(views, m.Family, result.PredictionTheta); l.Views != nil {
-		result.Labels = compare.LabelsWithViewNames(views, m.Family, result.Labels)
+		result.ThetaLabels = compare.LabelsWithViewNames(views, m.Family, result.ThetaLabels)
 	}
 	description := strings.TrimSpace(m.Name + ": " + compare.Describe(candidate.Loss) + " " + candidate.Label)
-	note := fmt.Sprintf("%s; %v; %v", description, result.Status, result.Proof())
+	note := fmt.Sprintf("%s; %v; %v", description, result.Status, result.CertificateText())
 	if fitted.UsesLandmarks {
 		l.Landmarks = o.Landmarks
 		if solution, err = fitted.SolutionOnAllPoints(); err != nil {

@@ -60,7 +60,7 @@ func TestRightShape(t *testing.T) {
 		l := must(Learn(t.Context(), ofShape(shapes[s], uint64(i)), WithSplits(nil), WithSeed(uint64(i))))
 		of[s]++
 		best := floats.MaxIdx(l.Result.PredictionTheta)
-		if kind := kernelKind(l.Result.Labels[best]); l.Method != UniformName &&
+		if kind := kernelKind(l.Result.ThetaLabels[best]); l.Method != UniformName &&
 			kind == kernelKind(kernel.List{shapes[s]}.Bind(
 				points.Rows{N: 1, D: 5, Data: make([]float64, 5)}).Label(0)) {
 			right[s]++

@@ -23,8 +23,8 @@ import (
 // 1/c_i = √q_i / Σ_j √q_j. The maximization is jointly concave in α and in the shares. With Hinge, J is (10) of Kundu
 // et al. The solution uses every matrix: only the largest norm is penalized, so that no other f_i needs to be small.
 //
-// The Gram must be a kernel.Blocked. Solve and Evaluate set the weights of the Gram to the c in Solution.Block. J has
-// no derivative in K_i at q_i = 0: its gradient −½c_iwwᵀ grows without bound as q_i tends to 0.
+// The Gram must be a kernel.Blocked. Solve and Evaluate set the weights of the Gram to the c in Solution.BlockWeights.
+// J has no derivative in K_i at q_i = 0: its gradient −½c_iwwᵀ grows without bound as q_i tends to 0.
 //
 // References:
 //   - A. Kundu, V. Tankasali, C. Bhattacharyya and A. Ben-Tal, Efficient algorithms for learning kernels from
@@ -62,7 +62,7 @@ func (l BlockNorm) Validate(y []float64) error {
 func (BlockNorm) Traits() Traits { return Traits{} }
 
 // Solve alternates: it solves Loss on Σ_i c_iK_i, then computes the best weights c of the matrices for the resulting w.
-// Anderson acceleration of log c needs 4 to 6 iterations, not 12, for a gap of 1e-9. Solve starts at s.Block. An
+// Anderson acceleration of log c needs 4 to 6 iterations, not 12, for a gap of 1e-9. Solve starts at s.BlockWeights. An
 // iteration costs one solve of Loss and two products with the matrices.
 func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	b, ok := g.(kernel.Blocked)
@@ -70,7 +70,7 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 		return fmt.Errorf(needsBlocks, g)
 	}
 	m := len(b.BlockStarts()) - 1
-	c := slices.Clone(s.Block)
+	c := slices.Clone(s.BlockWeights)
 	if len(c) != m {
 		c = slices.Repeat([]float64{1}, m)
 	}
@@ -99,7 +99,7 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 		}
 		b.BlockQuadraticForms(q, s.W)
 		l.convertToBlockNorm(s, g, c, q)
-		s.Block, s.Factor, s.Iters = slices.Clone(c), nil, lossIterations
+		s.BlockWeights, s.Factor, s.Iters = slices.Clone(c), nil, lossIterations
 		gap := s.Gap()
 		if gap <= tol {
 			return nil
@@ -109,7 +109,7 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 		}
 		if ctx.Err() != nil || iteration == maxAlternations || stalledIterations > 20 {
 			if gap > bestGap {
-				s.W, s.Block = append(s.W[:0], bestW...), bestC
+				s.W, s.BlockWeights = append(s.W[:0], bestW...), bestC
 				l.Evaluate(s, g, y, nil)
 				s.Iters = lossIterations
 			}
@@ -204,13 +204,14 @@ func normalizeWeights(weights []float64) {
 }
 
 // Evaluate stores in s the bounds of the optimal value J that s.W proves. It tries two vectors c of weights of the
-// matrices: the c that is best for s.W, and s.Block. It takes the c with the smaller gap. It ignores its last argument.
+// matrices: the c that is best for s.W, and s.BlockWeights. It takes the c with the smaller gap. It ignores its last
+// argument.
 func (l BlockNorm) Evaluate(s *Solution, g Gram, y, _ []float64) {
 	b := g.(kernel.Blocked)
 	m := len(b.BlockStarts()) - 1
 	q, c := make([]float64, m), make([]float64, m)
 	b.BlockQuadraticForms(q, s.W)
-	givenWeights := s.Block
+	givenWeights := s.BlockWeights
 	evaluateAtWeights := func() {
 		b.SetBlockWeights(c)
 		l.Loss.Evaluate(s, g, y, nil)
@@ -228,7 +229,7 @@ func (l BlockNorm) Evaluate(s *Solution, g Gram, y, _ []float64) {
 			evaluateAtWeights()
 		}
 	}
-	s.Block, s.Factor = c, nil
+	s.BlockWeights, s.Factor = c, nil
 }
 
 // Slice returns the loss for the points with the given rows.

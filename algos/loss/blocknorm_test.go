@@ -152,7 +152,7 @@ func TestBlockNormProx(t *testing.T) {
 			}
 			last = value
 		}
-		s := loss.Solution{W: w, Block: c}
+		s := loss.Solution{W: w, BlockWeights: c}
 		if l.Evaluate(&s, g, y, nil); s.Dual() < best.Dual()*(1-1e-6) || s.Dual() > best.Primal*(1+1e-9) {
 			t.Errorf("τ = %g: %d steps end at %.10g, the optimum is %.10g", tau, steps, s.Dual(), best.Dual())
 		}

@@ -112,7 +112,7 @@ func (q *boxQP) solve(ctx context.Context, s *Solution, k *kernel.Matrix, y []fl
 		q.projectOntoFeasibleSet(s.W)
 	}
 	q.w, q.slopes, q.f = s.W, resize(q.slopes, n), resize(q.f, n)
-	s.Factor, s.Block = nil, nil
+	s.Factor, s.BlockWeights = nil, nil
 	// the next round aims at a relative gap of roundTargetFactor·tol; stalledRounds counts rounds since the gap halved
 	gapFactorOfRound, bestGap, stalledRounds := 0.9, math.Inf(1), 0
 	q.newton.prepareForSolve(ctx)
@@ -170,7 +170,7 @@ func (q *boxQP) evaluate(s *Solution, k *kernel.Matrix, y, kw []float64) {
 		k.MulVec(q.f, q.w)
 	}
 	s.kw = append(s.kw[:0], q.f...)
-	s.Factor, s.Block = nil, nil
+	s.Factor, s.BlockWeights = nil, nil
 	if kw == nil {
 		s.Iters = 0
 	}
@@ -181,10 +181,10 @@ func (q *boxQP) evaluate(s *Solution, k *kernel.Matrix, y, kw []float64) {
 // computePrimalAndDual computes the bias of s and the terms of its primal and dual value from w and f = Kw.
 func (q *boxQP) computePrimalAndDual(s *Solution) {
 	s.Bias = q.optimalBias()
-	s.Linear, s.Quadratic, s.WKW, s.Primal = 0, 0, 0, 0
+	s.LinearTerm, s.QuadraticTerm, s.WKW, s.Primal = 0, 0, 0, 0
 	for i, w := range q.w {
-		s.Linear += q.y[i]*w - q.epsilon*math.Abs(w)
-		s.Quadratic += q.r[i] * w * w
+		s.LinearTerm += q.y[i]*w - q.epsilon*math.Abs(w)
+		s.QuadraticTerm += q.r[i] * w * w
 		s.WKW += w * q.f[i]
 		s.Primal += q.riskAt(i, q.y[i]-q.f[i]-s.Bias)
 	}

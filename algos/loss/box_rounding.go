@@ -14,7 +14,7 @@ import (
 //
 // Infeasible w: rounding may make Σw nonzero and put w slightly outside its bounds. A feasible vector near w has a D
 // that is lower by at most (|Σw| + the rounding of Σ|w|) times the largest |y_i − f_i| + ε + r_i|w_i|. If w is farther
-// from feasible, Linear is set to 0, so that w proves only the lower bound that α = 0 proves.
+// from feasible, LinearTerm is set to 0, so that w proves only the lower bound that α = 0 proves.
 //
 // Indefinite K: the stored matrix K(θ) may have negative eigenvalues ≥ −δ, where δ = shiftToPSD. Without ridges, J ≤
 // ½wᵀKw + Σ_i max_α (x_iα − ε|α| + ½δ(α − w_i)²) over lo_i ≤ α ≤ hi_i. With ridges, J exceeds the primal value by at
@@ -79,10 +79,10 @@ func (q *boxQP) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float6
 	}
 	sumError := math.Abs(sumW) + sumRounding*sumAbsW
 	if isInfeasible || sumError > 1e-6*sumAbsW { // then D(w) does not bound J: use the lower bound for w = 0
-		s.Linear = 0
+		s.LinearTerm = 0
 	}
-	s.Rounding = Rounding{Linear: sumRounding*linearSize + sumError*(maxSlope+math.Abs(s.Bias)),
-		Quadratic: sumRounding * s.Quadratic, WKW: formError, SumOfW: sumError, HasBounds: true}
+	s.Rounding = Rounding{LinearTerm: sumRounding*linearSize + sumError*(maxSlope+math.Abs(s.Bias)),
+		QuadraticTerm: sumRounding * s.QuadraticTerm, WKW: formError, SumOfW: sumError, HasBounds: true}
 	s.Rounding.Primal = formError/2 + risksError + sumRounding*risks
 	s.ShiftError = shiftError * (1 + sumRounding)
 	switch {

@@ -170,20 +170,20 @@ func (l Columns) storeSumOfSolutions(s *Solution, columns []targetColumn, target
 			}
 			return fmt.Errorf("column %d: %w", j+1, p.err)
 		}
-		if len(p.Block) > 0 {
+		if len(p.BlockWeights) > 0 {
 			return fmt.Errorf("loss: BlockNorm has one column of targets, got %d; use another loss", l.Count)
 		}
 		copy(l.column(totalSolution.W, j), p.W)
 		totalSolution.Biases[j] = p.Bias
-		totalSolution.Linear += p.Linear
-		totalSolution.Quadratic += p.Quadratic
+		totalSolution.LinearTerm += p.LinearTerm
+		totalSolution.QuadraticTerm += p.QuadraticTerm
 		totalSolution.WKW += p.WKW
 		totalSolution.Primal += p.Primal
 		totalSolution.Iters += p.Iters
 		totalSolution.ShiftError += p.ShiftError
 		totalRounding, columnRounding := &totalSolution.Rounding, p.Rounding
-		totalRounding.Linear += columnRounding.Linear
-		totalRounding.Quadratic += columnRounding.Quadratic
+		totalRounding.LinearTerm += columnRounding.LinearTerm
+		totalRounding.QuadraticTerm += columnRounding.QuadraticTerm
 		totalRounding.WKW += columnRounding.WKW
 		totalRounding.Primal += columnRounding.Primal
 		totalRounding.SumOfW += columnRounding.SumOfW
@@ -192,8 +192,8 @@ func (l Columns) storeSumOfSolutions(s *Solution, columns []targetColumn, target
 	}
 	if r := &totalSolution.Rounding; r.HasBounds {
 		e := linalg.RoundingFactor(l.Count) // rounding of the sums over the columns
-		r.Linear += e * math.Abs(totalSolution.Linear)
-		r.Quadratic += e * totalSolution.Quadratic
+		r.LinearTerm += e * math.Abs(totalSolution.LinearTerm)
+		r.QuadraticTerm += e * totalSolution.QuadraticTerm
 		r.WKW += e * totalSolution.WKW
 		r.Primal += e * math.Abs(totalSolution.Primal)
 	} else {

@@ -49,7 +49,7 @@ func TestColumns(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			sum.Linear, sum.Quadratic = sum.Linear+own.Linear, sum.Quadratic+own.Quadratic
+			sum.LinearTerm, sum.QuadraticTerm = sum.LinearTerm+own.LinearTerm, sum.QuadraticTerm+own.QuadraticTerm
 			sum.WKW, sum.Primal = sum.WKW+own.WKW, sum.Primal+own.Primal
 			if d := floats.Distance(s.W[j*n:(j+1)*n], own.W, math.Inf(1)); d > 1e-10 {
 				t.Errorf("%s: w of column %d differs by %g from the w of the column by itself", name, j+1, d)

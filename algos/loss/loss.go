@@ -31,7 +31,7 @@ type Loss interface {
 	// *Inexact, and the bounds in s hold.
 	Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error
 	// Evaluate stores in s the bounds of J that s.W proves, without solving. s.W can come from a file or from another
-	// solver. If s.W is infeasible, Evaluate must set Linear to 0, because the dual objective D(α) is then no lower
+	// solver. If s.W is infeasible, Evaluate must set LinearTerm to 0, because the dual objective D(α) is then no lower
 	// bound. kw is nil, or K(θ)w with a relative error of at most linalg.Epsilon in each number, for sharper bounds.
 	Evaluate(s *Solution, g Gram, y, kw []float64)
 	// Slice returns the loss for the points with the given rows. A loss without weights for each point returns itself.
@@ -58,24 +58,27 @@ type Traits struct {
 
 // Solution holds dual coefficients w and the bounds of J that they prove, up to rounding errors:
 //
-//	Linear − Quadratic/2 − WKW/2 ≤ J ≤ Primal.
+//	LinearTerm − QuadraticTerm/2 − WKW/2 ≤ J ≤ Primal.
 //
 // The zero Solution is ready for Solve. The prediction for z is f(z) = Σ_i W[i]k(z, x_i) + Bias.
 type Solution struct {
-	W         []float64 // w(α), signed dual coefficients, length n
-	Bias      float64   // b; 0 for losses without a bias
-	Biases    []float64 // one bias for each column of Columns; nil for other losses
-	Linear    float64   // the dual objective D has D(sα) ≥ s·Linear − ½s²·Quadratic for 0 ≤ s ≤ 1, equal at s = 1
-	Quadratic float64   // 0 if D(sα) is not quadratic in s; Linear is then D(α), as D(sα) ≥ sD(α) for a concave D
-	WKW       float64   // wᵀKw; for BlockNorm Σ_i c_i wᵀK_iw with the weights c in Block
-	Primal    float64   // primal value, an upper bound of J
-	Block     []float64 // weights c of the matrices of a BlockNorm; nil for other losses
-	Factor    Factor    // factorized matrix such as K + λI, set by Solve of a Smooth loss; nil for other losses
-	Iters     int       // iterations of Solve
+	W      []float64 // w(α), signed dual coefficients, length n
+	Bias   float64   // b; 0 for losses without a bias
+	Biases []float64 // one bias for each column of Columns; nil for other losses
+	// LinearTerm and QuadraticTerm satisfy D(sα) ≥ s·LinearTerm − ½s²·QuadraticTerm for 0 ≤ s ≤ 1, with equality for
+	// s = 1, where D is the dual objective. If D(sα) is not quadratic in s, QuadraticTerm is 0 and LinearTerm is D(α),
+	// because D(sα) ≥ sD(α) for a concave D.
+	LinearTerm, QuadraticTerm float64
+
+	WKW          float64   // wᵀKw; for BlockNorm Σ_i c_i wᵀK_iw with the weights c in BlockWeights
+	Primal       float64   // primal value, an upper bound of J
+	BlockWeights []float64 // weights c of the matrices of a BlockNorm; nil for other losses
+	Factor       Factor    // factorized matrix such as K + λI, set by Solve of a Smooth loss; nil for other losses
+	Iters        int       // iterations of Solve
 	// Threads is the number of threads that the linear algebra of Solve may use. 0 means the default, linalg.Threads().
 	Threads int
 
-	// Rounding bounds the rounding errors of Linear, Quadratic, WKW and Primal.
+	// Rounding bounds the rounding errors of LinearTerm, QuadraticTerm, WKW and Primal.
 	Rounding Rounding
 
 	// ShiftError bounds how far J can rise above Primal if a diagonal shift δI is removed from K. A family can add this
@@ -96,14 +99,14 @@ type Solution struct {
 // Rounding bounds the rounding errors of a Solution: the distance of each number from its value in exact arithmetic for
 // the same w and the stored base matrices and targets.
 type Rounding struct {
-	Linear, Quadratic, WKW, Primal float64
+	LinearTerm, QuadraticTerm, WKW, Primal float64
 	// SumOfW bounds |Σw| if the loss requires Σw = 0. A change of one w_i by at most SumOfW makes w feasible.
 	SumOfW    float64
 	HasBounds bool // whether the loss computed these bounds; if false, the caller estimates them
 }
 
 // Dual returns the value D(α) − ½wᵀKw of the dual problem, a lower bound of the optimal value J.
-func (s *Solution) Dual() float64 { return s.Linear - s.Quadratic/2 - s.WKW/2 }
+func (s *Solution) Dual() float64 { return s.LinearTerm - s.QuadraticTerm/2 - s.WKW/2 }
 
 // Gap returns the relative gap (Primal − Dual)/|Primal|, or 0 if Primal = Dual. The argument tol of Solve is a limit of
 // this gap. The gap of a run of package mkl is defined in the same way.

@@ -116,7 +116,7 @@ func (l Squared) factorize(s *Solution, k *kernel.Matrix) (Factor, error) {
 // Evaluate stores in s the bounds of the optimal value J that s.W proves. If kw is nil, it sets s.Factor to nil.
 func (l Squared) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	k := g.K()
-	s.Bias, s.Block = 0, nil
+	s.Bias, s.BlockWeights = 0, nil
 	if kw != nil {
 		s.kw = append(s.kw[:0], kw...)
 	} else {
@@ -149,9 +149,9 @@ func (l Squared) boundNegativeEigenvalue(s *Solution, k *kernel.Matrix) float64 
 
 // computePrimalAndDual computes the terms of the primal and the dual value of s from s.W and s.kw, the product Kw.
 func (l Squared) computePrimalAndDual(s *Solution, y []float64) {
-	s.Linear, s.Quadratic, s.WKW = floats.Dot(y, s.W), 0, floats.Dot(s.W, s.kw)
+	s.LinearTerm, s.QuadraticTerm, s.WKW = floats.Dot(y, s.W), 0, floats.Dot(s.W, s.kw)
 	for _, w := range s.W {
-		s.Quadratic += l.Lambda * w * w // w² alone may underflow
+		s.QuadraticTerm += l.Lambda * w * w // w² alone may underflow
 	}
 	squaredErrors := 0.0
 	for i, f := range s.kw {
@@ -193,8 +193,8 @@ func (l Squared) setRoundingBound(s *Solution, y []float64, shiftToPSD, addedShi
 		a := (r + d + shiftToPSD*math.Abs(w)) / (l.Lambda - shiftToPSD)
 		maximizerNorm += a * a
 	}
-	s.Rounding = Rounding{Linear: sumRounding * linearSize, Quadratic: sumRounding * s.Quadratic, WKW: formError,
-		HasBounds: true}
+	s.Rounding = Rounding{LinearTerm: sumRounding * linearSize, QuadraticTerm: sumRounding * s.QuadraticTerm,
+		WKW: formError, HasBounds: true}
 	s.Rounding.Primal = formError/2 + (squaresError+sumRounding*squares)/(2*l.Lambda)
 	s.ShiftError = 0
 	if remainingLambda := l.Lambda - shiftToPSD; addedShift > 0 {

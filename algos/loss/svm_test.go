@@ -124,7 +124,7 @@ func TestSVMRandom(t *testing.T) {
 			t.Errorf("%s: gap %g after %d iterations, %v", what, s.Gap(), s.Iters, err)
 		case err != nil:
 			inexact++
-			hidden := loss.RelativeGap(r.Linear+r.Quadratic/2+r.WKW/2+r.Primal, s.Primal)
+			hidden := loss.RelativeGap(r.LinearTerm+r.QuadraticTerm/2+r.WKW/2+r.Primal, s.Primal)
 			if e.Gap != s.Gap() || e.TargetGap != 1e-8 || s.Gap() > hidden {
 				t.Errorf("%s: %v with a gap of %g; rounding hides %.2g", what, err, s.Gap(), hidden)
 			}
@@ -139,7 +139,7 @@ func TestSVMRandom(t *testing.T) {
 		}
 		again := loss.Solution{W: slices.Clone(s.W)}
 		l.Evaluate(&again, g, y, nil)
-		if r := s.Rounding; math.Abs(s.Dual()-again.Dual()) > 2*(r.Linear+r.Quadratic+r.WKW) ||
+		if r := s.Rounding; math.Abs(s.Dual()-again.Dual()) > 2*(r.LinearTerm+r.QuadraticTerm+r.WKW) ||
 			math.Abs(s.Primal-again.Primal) > 2*r.Primal {
 			t.Errorf("%s: Solve gives %g and %g, Evaluate %g and %g", what, s.Dual(), s.Primal, again.Dual(),
 				again.Primal)

@@ -117,7 +117,7 @@ func (s *admm) Step(it *Iterate) error {
 	}
 	thetaSolver.current.setBlockWeights()
 	it.Lower = math.Max(it.Lower, s.lowerBound())
-	copy(it.Trial().Theta, thetaSolver.current.Theta)
+	copy(it.TrialPoint().Theta, thetaSolver.current.Theta)
 	if _, err := it.EvaluateTrial(); err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func (s *admm) balanceResiduals(primalResidual, dualResidual float64) {
 func (s *admm) lowerBound() float64 {
 	pt, m := s.thetaSolver.current, float64(len(s.z))
 	r, gradErr := pt.roundingBounds(), pt.gradientErrorBounds()
-	absoluteSum := math.Abs(s.regValue) + pt.Linear + pt.Quadratic
+	absoluteSum := math.Abs(s.regValue) + pt.LinearTerm + pt.QuadraticTerm
 	g, e := make([]float64, len(s.z)), make([]float64, len(s.z))
 	for k, v := range pt.GradJ() {
 		g[k] = v + s.multipliers[k]
@@ -167,6 +167,6 @@ func (s *admm) lowerBound() float64 {
 	}
 	roundingErr := r.linearErr + r.quadraticErr/2 + set.SupportAbs(pt.p.Set, e) +
 		linalg.RoundingFactor(m+64)*absoluteSum
-	return pt.Linear - pt.Quadratic/2 + s.regValue + pt.p.Set.Minimize(nil, g) - floats.Dot(s.multipliers, s.z) -
-		roundingErr
+	return pt.LinearTerm - pt.QuadraticTerm/2 + s.regValue + pt.p.Set.Minimize(nil, g) -
+		floats.Dot(s.multipliers, s.z) - roundingErr
 }

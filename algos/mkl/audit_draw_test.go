@@ -154,7 +154,7 @@ func newDraw(seed int) *draw {
 	}
 	d.kappa = linalg.Epsilon * mat.Norm(g.K(), 2) / d.lambda
 	solvers := []mkl.Solver{mkl.SPG{}, mkl.SPG{}, mkl.SPG{}, mkl.PGD{}, mkl.PGD{Rule: mkl.ShrinkOnIncrease},
-		mkl.PGD{Rule: mkl.ShrinkOnIncrease, Normalize: true}, mkl.IIA{}, mkl.IIA{Eta: 0.8}, mkl.IIA{Eta: 0.9}}
+		mkl.PGD{Rule: mkl.ShrinkOnIncrease, ScaleToSphere: true}, mkl.IIA{}, mkl.IIA{Eta: 0.8}, mkl.IIA{Eta: 0.9}}
 	d.solver = pick(r, solvers...)
 	if _, err := d.solver.Requirements(d.p); err != nil {
 		d.solver = mkl.SPG{}

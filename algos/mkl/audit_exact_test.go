@@ -322,7 +322,7 @@ func (e *exact) dual(theta, w, v []*big.Float) *big.Float {
 	lin, quad := e.dot(e.y, w), e.dot(w, w)
 	quad.Mul(quad, e.lambda)
 	base := zero()
-	var curv *big.Float // Quadratic + sup wᵀKw
+	var curv *big.Float // QuadraticTerm + sup wᵀKw
 	switch r := e.d.p.Reg.(type) {
 	case nil:
 		switch {

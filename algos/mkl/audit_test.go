@@ -227,7 +227,7 @@ func (d *draw) judged(out tally, e *exact, hear func(string, []float64, mkl.Cert
 
 	theta, w := bigs(pt.Theta), bigs(pt.W)
 	// what vanishes beside F: products of tiny θ underflow, and no bound of rounding says so
-	nothing := 1e-40 * (math.Abs(pt.Linear) + pt.Quadratic + math.Abs(pt.WKW))
+	nothing := 1e-40 * (math.Abs(pt.LinearTerm) + pt.QuadraticTerm + math.Abs(pt.WKW))
 	e.sum(theta)
 	v := e.forms(w)
 	wkw := e.quadratic(theta, v)
@@ -239,8 +239,8 @@ func (d *draw) judged(out tally, e *exact, hear func(string, []float64, mkl.Cert
 		exact *big.Float
 		bound float64
 	}{
-		{"yᵀw", pt.Linear, lin, pt.Rounding.Linear},
-		{"λ‖w‖²", pt.Quadratic, quad, pt.Rounding.Quadratic},
+		{"yᵀw", pt.LinearTerm, lin, pt.Rounding.LinearTerm},
+		{"λ‖w‖²", pt.QuadraticTerm, quad, pt.Rounding.QuadraticTerm},
 		{"wᵀKw", pt.WKW, wkw, pt.Rounding.WKW},
 	} {
 		if pt.Rounding == (loss.Rounding{}) {

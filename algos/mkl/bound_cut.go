@@ -31,7 +31,7 @@ var cut = boundProof{
 // cutValueAtZero returns F(θ) − ⟨∇F(θ),θ⟩, the tangent of F at θ evaluated at 0, and a bound of its rounding error.
 func (pt *Point) cutValueAtZero() (intercept, roundingErr float64) {
 	g, gradErrs, r := pt.Grad(), pt.gradientErrorBounds(), pt.roundingBounds()
-	absoluteSum, gradErr := math.Abs(pt.R)+pt.Linear+pt.Quadratic+pt.WKW, 0.0
+	absoluteSum, gradErr := math.Abs(pt.R)+pt.LinearTerm+pt.QuadraticTerm+pt.WKW, 0.0
 	for k, v := range pt.Theta {
 		absoluteSum += math.Abs(g[k] * v)
 		gradErr += gradErrs[k] * math.Abs(v)

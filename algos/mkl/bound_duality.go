@@ -1,10 +1,10 @@
 package mkl
 
 // duality bounds min F from below for a family linear in θ without a regularizer. For every feasible α and 0 ≤ s ≤ 1,
-// sα is feasible too. The part D of the dual objective without K has D(sα) ≥ s·Linear − ½s²Quadratic (loss.Solution).
-// By weak duality J(θ) ≥ D(sα) − ½s² wᵀK(θ)w for every θ, so that
+// sα is feasible too. The part D of the dual objective without K has D(sα) ≥ s·LinearTerm − ½s²QuadraticTerm
+// (loss.Solution). By weak duality J(θ) ≥ D(sα) − ½s² wᵀK(θ)w for every θ, so that
 //
-//	min_Θ J ≥ s·Linear − ½s²(Quadratic + sup_Θ wᵀK(θ)w),   sup_Θ wᵀK(θ)w = −2 min_Θ ⟨∇J,θ⟩.
+//	min_Θ J ≥ s·LinearTerm − ½s²(QuadraticTerm + sup_Θ wᵀK(θ)w),   sup_Θ wᵀK(θ)w = −2 min_Θ ⟨∇J,θ⟩.
 //
 // The best s has a closed form.
 var duality = boundProof{

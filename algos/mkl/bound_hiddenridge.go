@@ -9,10 +9,10 @@ import (
 )
 
 // hiddenRidge bounds min F from below for degree 2 and r = β‖θ‖². An m×m matrix Q has wᵀK(θ)w = θᵀQθ ≤ λ_max(Q)‖θ‖² for
-// every θ. s scales the dual coefficients w, and the dual objective without K is at least s·Linear − ½s²Quadratic
-// (loss.Solution). For ½s²λ_max(Q) ≤ β and 0 ≤ s ≤ 1 follows
+// every θ. s scales the dual coefficients w, and the dual objective without K is at least s·LinearTerm −
+// ½s²QuadraticTerm (loss.Solution). For ½s²λ_max(Q) ≤ β and 0 ≤ s ≤ 1 follows
 //
-//	F(θ) ≥ s·Linear − ½s²Quadratic − ½s²θᵀQθ + β‖θ‖² ≥ s·Linear − ½s²Quadratic
+//	F(θ) ≥ s·LinearTerm − ½s²QuadraticTerm − ½s²θᵀQθ + β‖θ‖² ≥ s·LinearTerm − ½s²QuadraticTerm
 //
 // for every θ of any Θ. The bound uses the s with the largest right side. It is useful only if Θ contains θ = 0. For
 // other Θ, ‖θ‖ has a positive lower bound, which this proof does not use.
@@ -41,7 +41,7 @@ var hiddenRidge = boundProof{
 		m := len(eigenvalues)
 		maxEigenvalue := max(eigenvalues[m-1]+e+10*linalg.RoundingFactor(m)*floats.Norm(eigenvalues, 2), 0)
 		r := pt.roundingBounds()
-		linearTerm, quadraticTerm := pt.Linear-r.linearErr, pt.Quadratic+r.quadraticErr
+		linearTerm, quadraticTerm := pt.LinearTerm-r.linearErr, pt.QuadraticTerm+r.quadraticErr
 		if !(linearTerm > 0) {
 			return 0, 0
 		}

@@ -10,9 +10,10 @@ import (
 )
 
 // ridgeDuality bounds min F from below for a family linear in θ and r(θ) = a‖θ−c‖² + k with numbers a and k and a
-// center c. For 0 ≤ s ≤ 1, sα is feasible, and the dual objective without K is at least s·Linear − ½s²Quadratic there:
+// center c. For 0 ≤ s ≤ 1, sα is feasible, and the dual objective without K is at least s·LinearTerm − ½s²QuadraticTerm
+// there:
 //
-//	min F ≥ s·Linear − ½s²Quadratic + min_Θ ( s²⟨∇J,θ⟩ + r(θ) ).
+//	min F ≥ s·LinearTerm − ½s²QuadraticTerm + min_Θ ( s²⟨∇J,θ⟩ + r(θ) ).
 //
 // The projection θ* of c − s²∇J/2a attains the minimum. s is 1 unless a smaller s gives a larger right side, as it may
 // if a is small and Θ hardly limits θ. The right side is concave in s. A search over twelve values of s approximates
@@ -35,12 +36,14 @@ var ridgeDuality = boundProof{
 		// and the derivative of this bound in s (Danskin's theorem).
 		evaluateAt := func(s float64) (boundValue, slope float64) {
 			minimum := pt.p.minimizeLinearPlusQuadratics(theta, g, s*s, q)
-			return s*pt.Linear - s*s*pt.Quadratic/2 + minimum, pt.Linear - s*pt.Quadratic + 2*s*floats.Dot(g, theta)
+			boundValue = s*pt.LinearTerm - s*s*pt.QuadraticTerm/2 + minimum
+			return boundValue, pt.LinearTerm - s*pt.QuadraticTerm + 2*s*floats.Dot(g, theta)
 		}
 		s := 1.0
 		boundValue, slope := evaluateAt(s)
-		if slope < -1e-6*(math.Abs(pt.Linear)+pt.Quadratic) {
-			lo, slopeLo, hi, slopeHi := 0.0, pt.Linear, s, slope // the slope is slopeLo > 0 at lo and slopeHi < 0 at hi
+		if slope < -1e-6*(math.Abs(pt.LinearTerm)+pt.QuadraticTerm) {
+			// the slope is slopeLo > 0 at lo and slopeHi < 0 at hi
+			lo, slopeLo, hi, slopeHi := 0.0, pt.LinearTerm, s, slope
 			for range 12 {
 				t := lo + (hi-lo)*min(max(slopeLo/(slopeLo-slopeHi), 0.1), 0.9)
 				v, d := evaluateAt(t)
@@ -60,7 +63,7 @@ var ridgeDuality = boundProof{
 		minimumErr, absoluteSum := pt.boundMinimumError(q, g, theta, s*s)
 		roundingErr := s*r.linearErr + s*s*r.quadraticErr/2 + minimumErr +
 			linalg.RoundingFactor(len(theta)+64)*absoluteSum +
-			linalg.RoundingFactor(8)*(s*math.Abs(pt.Linear)+s*s*pt.Quadratic)
+			linalg.RoundingFactor(8)*(s*math.Abs(pt.LinearTerm)+s*s*pt.QuadraticTerm)
 		return boundValue - roundingErr, roundingErr
 	},
 }

@@ -208,18 +208,20 @@ func (c *Certificate) tightenLowerBound(other Certificate) {
 // isLinearFamily reports whether K(θ) = Σ_k θ_kK_k.
 func isLinearFamily(p *Problem) bool { return p.Degree() == 1 }
 
-// dualBound returns the lower bound max_{0≤s≤1} s·Linear − ½s²(Quadratic + maxQuadraticForm) of min J, less an
+// dualBound returns the lower bound max_{0≤s≤1} s·LinearTerm − ½s²(QuadraticTerm + maxQuadraticForm) of min J, less an
 // allowance for rounding errors, and this allowance. s scales the dual coefficients w. maxQuadraticForm +
 // maxQuadraticFormErr is at least wᵀK(θ')w for every θ' ∈ Θ and may be +Inf.
 func (pt *Point) dualBound(maxQuadraticForm, maxQuadraticFormErr float64) (bound, rounding float64) {
 	r := pt.roundingBounds()
-	linearTerm, curvature := pt.Linear-r.linearErr, pt.Quadratic+r.quadraticErr+maxQuadraticForm+maxQuadraticFormErr
+	linearTerm := pt.LinearTerm - r.linearErr
+	curvature := pt.QuadraticTerm + r.quadraticErr + maxQuadraticForm + maxQuadraticFormErr
 	if !(linearTerm > 0) || math.IsInf(curvature, 1) || math.IsNaN(curvature) {
 		return 0, 0
 	}
 	value := maximizeDualOverScaling(linearTerm, curvature)
 	valueErr := linalg.RoundingFactor(8) * math.Min(linearTerm, value) // the rounding error of value
-	return value - valueErr, valueErr + maximizeDualOverScaling(pt.Linear, pt.Quadratic+maxQuadraticForm) - value
+	valueWithoutErrs := maximizeDualOverScaling(pt.LinearTerm, pt.QuadraticTerm+maxQuadraticForm)
+	return value - valueErr, valueErr + valueWithoutErrs - value
 }
 
 // maximizeDualOverScaling returns max_{0≤s≤1} s·linear − ½s²·curvature. It avoids s², which may underflow.

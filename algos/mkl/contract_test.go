@@ -61,7 +61,7 @@ func (g *watchedGram) Release() {
 
 // TestThetaStays: what SetTheta got is left alone while the Gram is read, and a run releases each Gram once.
 func TestThetaStays(t *testing.T) {
-	for _, s := range []mkl.Solver{mkl.ReducedGradient{}, mkl.FrankWolfe{Exact: true}, mkl.Level{},
+	for _, s := range []mkl.Solver{mkl.ReducedGradient{}, mkl.FrankWolfe{ExactLineSearch: true}, mkl.Level{},
 		mkl.LBFGS{}, mkl.MirrorDescent{}, mkl.ADMM{}, mkl.DualAscent{}} {
 		ran := 0
 		for _, c := range mkltest.Cases() {

@@ -24,7 +24,7 @@ type Solver interface {
 
 // Stepper is one run of a Solver.
 type Stepper interface {
-	// Step moves the iterate to a new point: it writes θ of it.Trial(), calls EvaluateTrial, then AcceptTrial. It
+	// Step moves the iterate to a new point: it writes θ of it.TrialPoint(), calls EvaluateTrial, then AcceptTrial. It
 	// returns ErrStalled if it finds no better point. If the new θ lies outside Θ, its F does not bound min F.
 	Step(it *Iterate) error
 }
@@ -133,7 +133,7 @@ func (it *Iterate) evaluateStart(cfg *Settings) error {
 	}
 	var warm *Point
 	if r := cfg.Start; r != nil && len(r.W) == len(it.p.Y) {
-		warm = &Point{Solution: loss.Solution{W: r.W, Block: r.Block}}
+		warm = &Point{Solution: loss.Solution{W: r.W, BlockWeights: r.BlockWeights}}
 	}
 	it.Evals++
 	err := it.Evaluate(warm, it.Tol)

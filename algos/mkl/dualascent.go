@@ -170,7 +170,7 @@ func (d *dualAscent) Step(it *Iterate) error {
 		it.Lower = math.Max(it.Lower, c.Lower)
 	}
 	oldGap := it.BestUpper - it.Lower
-	copy(it.Trial().Theta, d.current.Theta)
+	copy(it.TrialPoint().Theta, d.current.Theta)
 	if err := it.EvaluateAndAcceptTrial(); err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func (d *dualAscent) Step(it *Iterate) error {
 // createDualPoints creates current and trial, and copies the dual variables of the iterate to current.
 func (d *dualAscent) createDualPoints(it *Iterate) {
 	d.current, d.trial = newDualPoint(it), newDualPoint(it)
-	d.current.setDualVariables(it.W, it.Block)
+	d.current.setDualVariables(it.W, it.BlockWeights)
 	d.current.capBlockWeights()
 }
 
@@ -226,7 +226,7 @@ func (d *dualAscent) minimizeOverTheta(pt *dualPoint) (minimum float64) {
 func (d *dualAscent) evaluateDualFunction(pt *dualPoint) {
 	minimum := d.minimizeOverTheta(pt)
 	pt.evaluateDual(pt.W)
-	pt.dualValue = minimum + pt.Linear - pt.Quadratic/2
+	pt.dualValue = minimum + pt.LinearTerm - pt.QuadraticTerm/2
 }
 
 // ascend makes one ascent step on the dual function from current. It reports whether current has moved.

@@ -76,7 +76,7 @@ func leaveZeroTheta(it *Iterate) (escaped bool, err error) {
 	if err != nil || smallestBeta <= r.A {
 		return false, nil
 	}
-	t := it.Trial()
+	t := it.TrialPoint()
 	for stepLength := math.Sqrt(it.F() / r.A); stepLength > 0; stepLength /= 2 {
 		floats.ScaleTo(t.Theta, stepLength, v)
 		if !p.Set.Contains(t.Theta) {

@@ -29,11 +29,11 @@ import (
 // Reference: M. Jaggi, Revisiting Frank–Wolfe: projection-free sparse convex optimization, ICML 2013, Algorithm 1 and
 // Theorem 1.
 type FrankWolfe struct {
-	// Exact chooses η by an exact line search for F'(η) = 0 on [0, 1], with secants (Illinois). The first η tried is
-	// 1.5 times the η of the last step. The search accepts η if |F'(η)| ≤ Slope·|F'(0)| and F has decreased. F' alone
-	// is not enough, because it may jump to a value near 0 at a kink of F. A step costs 2 to 4 evaluations.
-	Exact bool
-	// Slope is the fraction of |F'(0)|, the slope of F at η = 0, at which an Exact line search ends. If 0, it is 0.1.
+	// ExactLineSearch chooses η by a search for F'(η) = 0 on [0, 1], with secants (Illinois). The first η tried is 1.5
+	// times the η of the last step. The search accepts η if |F'(η)| ≤ Slope·|F'(0)| and F has decreased. F' alone is
+	// not enough, because it may jump to a value near 0 at a kink of F. A step costs 2 to 4 evaluations.
+	ExactLineSearch bool
+	// Slope is the fraction of |F'(0)|, the slope of F at η = 0, at which an exact line search ends. If 0, it is 0.1.
 	Slope float64
 }
 
@@ -41,9 +41,9 @@ var _ Solver = FrankWolfe{}
 
 func (f FrankWolfe) String() string {
 	switch {
-	case f.Exact && f.Slope != 0:
+	case f.ExactLineSearch && f.Slope != 0:
 		return fmt.Sprintf("FrankWolfe(exact, slope=%g)", f.Slope)
-	case f.Exact:
+	case f.ExactLineSearch:
 		return "FrankWolfe(exact)"
 	}
 	return "FrankWolfe"
@@ -52,7 +52,7 @@ func (f FrankWolfe) String() string {
 // Requirements requests a minimizer s_k of ⟨∇F(θ_k),·⟩ over Θ. It requires a family linear in θ and a bounded set.
 func (f FrankWolfe) Requirements(p *Problem) (Requirements, error) {
 	u := Requirements{ProjectsStart: true, NeedsVertex: true, NeedsRankOne: p.hasRankOneVertices(), MaxInnerGap: 1e-1}
-	if f.Exact { // the line search compares values and slopes of F, which need a more exact w
+	if f.ExactLineSearch { // the line search compares values and slopes of F, which need a more exact w
 		u.MaxInnerGap = 1e-4
 	}
 	return u, unsuitedError(f,
@@ -95,7 +95,7 @@ func (f *frankWolfe) Step(it *Iterate) error {
 	if f.vertexVector = vertex.RankOneFactor; f.vertexVector == nil {
 		floats.SubTo(f.direction, vertex.Minimizer, it.Theta)
 	}
-	if f.Exact {
+	if f.ExactLineSearch {
 		return f.takeLineSearchStep(it)
 	}
 	if err := f.tryStep(it, 2/float64(it.K+2)); err != nil {
@@ -111,7 +111,7 @@ func (f *frankWolfe) tryStep(it *Iterate, eta float64) error {
 		_, err := it.EvaluateRankOneTrial(f.vertexVector, eta)
 		return err
 	}
-	t := it.Trial().Theta
+	t := it.TrialPoint().Theta
 	floats.AddScaledTo(t, it.Theta, eta, f.direction)
 	if !it.p.Set.Contains(t) { // rounding errors of many steps can move θ out of Θ
 		it.p.Set.Project(t, t)
@@ -153,10 +153,10 @@ func (f *frankWolfe) takeLineSearchStep(it *Iterate) error {
 		if err = f.tryStep(it, eta); err != nil {
 			return false, 0, err
 		}
-		trialEta, slope = eta, f.directionalSlope(it, it.Trial())
-		hasDecreased := it.Trial().F() <= it.F()+armijoConstant*eta*startSlope
-		if hasDecreased && it.Trial().F() < bestF {
-			bestEta, bestF = eta, it.Trial().F()
+		trialEta, slope = eta, f.directionalSlope(it, it.TrialPoint())
+		hasDecreased := it.TrialPoint().F() <= it.F()+armijoConstant*eta*startSlope
+		if hasDecreased && it.TrialPoint().F() < bestF {
+			bestEta, bestF = eta, it.TrialPoint().F()
 		}
 		isFlat := math.Abs(slope) <= maxFractionOfStartSlope*-startSlope
 		return hasDecreased && (isFlat || eta == 1 && slope <= 0), slope, nil

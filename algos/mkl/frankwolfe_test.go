@@ -12,6 +12,6 @@ func TestFrankWolfe(t *testing.T) {
 		mkltest.TestSolver(t, mkl.FrankWolfe{}, mkltest.Options{Gap: 2e-3, MaxWarmStartSteps: -1})
 	})
 	t.Run("exact", func(t *testing.T) {
-		mkltest.TestSolver(t, mkl.FrankWolfe{Exact: true}, mkltest.Options{Gap: 5e-4, MaxWarmStartSteps: 20})
+		mkltest.TestSolver(t, mkl.FrankWolfe{ExactLineSearch: true}, mkltest.Options{Gap: 5e-4, MaxWarmStartSteps: 20})
 	})
 }

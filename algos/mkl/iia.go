@@ -18,7 +18,7 @@ import (
 //
 // For q = 2, the local rate is at worst |1 − 3(1−η)| or η. IIA therefore converges for every problem if η > ⅓. Below ⅓
 // it cycles for small λ. For other q it converges for every problem if (1−η)(1 + 2/(q−1)) < 2. Requirements rejects
-// other η, and η ≤ ⅓ with a quadratic r, unless Force is set. A step costs one evaluation of F.
+// other η, and η ≤ ⅓ with a quadratic r, unless AllowCycling is set. A step costs one evaluation of F.
 //
 // References:
 //   - C. Cortes, M. Mohri and A. Rostamizadeh, L₂ regularization for learning kernels, UAI 2009.
@@ -26,21 +26,21 @@ import (
 type IIA struct {
 	// Eta is η ∈ (0, 1), the share of the old α in the new one. 0 means ½, as in the papers.
 	Eta float64
-	// Force accepts an η with which IIA may cycle. With Force, Eta = 0 means η = 0.
-	Force bool
+	// AllowCycling accepts an η with which IIA may cycle. With AllowCycling, Eta = 0 means η = 0.
+	AllowCycling bool
 }
 
 var _ Solver = IIA{}
 
 func (s IIA) String() string {
-	if s.Eta == 0 && !s.Force {
+	if s.Eta == 0 && !s.AllowCycling {
 		return "IIA"
 	}
 	return fmt.Sprintf("IIA(η=%g)", s.etaOrDefault())
 }
 
 func (s IIA) etaOrDefault() float64 {
-	if s.Eta == 0 && !s.Force {
+	if s.Eta == 0 && !s.AllowCycling {
 		return 0.5
 	}
 	return s.Eta
@@ -62,8 +62,9 @@ func (s IIA) Requirements(p *Problem) (Requirements, error) {
 		require(isSquaredLoss, "the squared loss"),
 		require(isNormBall || isRegQuadratic, "a ball with 1 < q < ∞, or a quadratic regularizer"),
 		require(s.Eta >= 0 && s.Eta < 1, "0 ≤ η < 1"),
-		require(s.Force || (1-s.etaOrDefault())*eigenvalueBound < 2,
-			fmt.Sprintf("η > %.3g, with which IIA converges for every problem, or Force: true", 1-2/eigenvalueBound)))
+		require(s.AllowCycling || (1-s.etaOrDefault())*eigenvalueBound < 2,
+			fmt.Sprintf("η > %.3g, with which IIA converges for every problem,"+
+				" or AllowCycling: true", 1-2/eigenvalueBound)))
 }
 
 func (s IIA) Start(*Problem) Stepper { return &interpolatedIteration{oldAlphaWeight: s.etaOrDefault()} }
@@ -82,7 +83,7 @@ func (s *interpolatedIteration) Step(it *Iterate) error {
 		it.Gram.Gradient(s.gradJ, s.alpha) // K is linear in θ: its derivative is the same at every θ
 		floats.Scale(-0.5, s.gradJ)
 	}
-	t := it.Trial()
+	t := it.TrialPoint()
 	if q, ok := it.p.regularizerAsQuadratics(); ok {
 		it.p.minimizeLinearPlusQuadratics(t.Theta, s.gradJ, 1, q)
 	} else {

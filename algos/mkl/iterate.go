@@ -42,8 +42,8 @@ func (it *Iterate) Gap() float64 {
 	return loss.RelativeGap(it.BestUpper-it.Lower, it.BestUpper)
 }
 
-// Trial returns the Point for the next trial: write its Theta, then call EvaluateTrial.
-func (it *Iterate) Trial() *Point { return it.trial }
+// TrialPoint returns the Point for the next trial: write its Theta, then call EvaluateTrial.
+func (it *Iterate) TrialPoint() *Point { return it.trial }
 
 // EvaluateTrial evaluates F at Theta of the trial, with a warm start from the current point. After the end of the
 // context it returns the context's error, so that line searches stop too. If the trial lies outside Θ and K(θ) is not

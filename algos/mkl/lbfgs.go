@@ -118,7 +118,7 @@ func (s *lbfgs) computeDirection(it *Iterate) (ok bool) {
 
 // searchLine tries step lengths η along d. It reports whether the last trial decreases F enough.
 func (s *lbfgs) searchLine(it *Iterate) (accepted bool, err error) {
-	g, t := it.Grad(), it.Trial()
+	g, t := it.Grad(), it.TrialPoint()
 	for eta, trials := 1.0, 0; trials < 30; trials++ {
 		for k, d := range s.direction {
 			t.Theta[k] = max(0, it.Theta[k]+eta*d)
@@ -152,7 +152,7 @@ func (s *lbfgs) searchLine(it *Iterate) (accepted bool, err error) {
 // storeCurvaturePair stores the changes s of θ and z of ∇F from the current point to the trial, unless F has no
 // positive curvature along s. Above maxPairs it drops the oldest pair.
 func (s *lbfgs) storeCurvaturePair(it *Iterate) {
-	t, m := it.Trial(), len(s.direction)
+	t, m := it.TrialPoint(), len(s.direction)
 	p := curvaturePair{s: make([]float64, m), z: make([]float64, m)}
 	floats.SubTo(p.s, t.Theta, it.Theta)
 	floats.SubTo(p.z, t.Grad(), it.Grad())

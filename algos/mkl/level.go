@@ -68,11 +68,11 @@ func (s *level) Step(it *Iterate) error {
 	if lossGap := it.Primal - it.Dual(); it.inexact == nil && lossGap > 0.2*(it.BestUpper-it.Lower) &&
 		lossGap > it.Tol*math.Abs(it.Primal) {
 		// Primal − Dual at this θ is a large part of the gap of the run: solve the loss here again, to Tol
-		copy(it.Trial().Theta, it.Theta)
+		copy(it.TrialPoint().Theta, it.Theta)
 		return it.EvaluateAndAcceptTrial()
 	}
 	s.addCut(it)
-	t := it.Trial().Theta
+	t := it.TrialPoint().Theta
 	for range 20 { // each pass raises the lower bound or finds the next point
 		upper := math.Min(it.BestUpper, it.Primal+it.R)
 		gap := upper - it.Lower

@@ -67,7 +67,7 @@ func TestLevelAtKinks(t *testing.T) {
 		x, y := mkltest.RandomPoints(c.n, c.d, 5)
 		p := &mkl.Problem{Grams: kernel.Features{Degree: 1}.Bind(x), Set: set.Simplex{}, Loss: loss.Hinge{C: c.c},
 			Y: signs(y)}
-		spg, err := mkl.Solve(ctx, p, mkl.SPG{Force: true}, &mkl.Settings{Iterations: 150})
+		spg, err := mkl.Solve(ctx, p, mkl.SPG{AllowNonsmooth: true}, &mkl.Settings{Iterations: 150})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,7 +19,7 @@ const armijoConstant = 1e-4
 //
 // Reference: W. Hager and H. Zhang, SIAM J. Optim. 16 (2005), eq. (4.1).
 func (it *Iterate) hasSufficientDecrease(referenceF, slope float64) bool {
-	t := it.Trial()
+	t := it.TrialPoint()
 	if math.IsNaN(t.F()) {
 		return false
 	}
@@ -34,7 +34,7 @@ func (it *Iterate) hasSufficientDecrease(referenceF, slope float64) bool {
 
 // slopeAlongStep returns ⟨g, θ⁺−θ⟩, where θ is the current point and θ⁺ the trial.
 func (it *Iterate) slopeAlongStep(g []float64) (slope float64) {
-	t := it.Trial().Theta
+	t := it.TrialPoint().Theta
 	for k, v := range g {
 		slope += v * (t[k] - it.Theta[k])
 	}

@@ -30,8 +30,8 @@ import (
 // The step lengths are, with L ≥ ‖F'‖ and h_t half the range of the eigenvalues of F'(θ_t):
 //
 //	η_t = √(2 log n/t)/h_t   the default; it adapts to the scale of F
-//	η_t = √(2 log n/t)/L     with Lipschitz: Proposition 3.1
-//	η_t = √(2 log n/T)/L     with Horizon and Lipschitz, for a run of T steps: the proved bound is τL√(2 log n/T);
+//	η_t = √(2 log n/t)/L     with SubgradientBound = L: Proposition 3.1
+//	η_t = √(2 log n/T)/L     also with Horizon, for a run of T steps: the proved bound is τL√(2 log n/T);
 //	                         the decreasing steps of the Proposition have a bound about ½ log T times larger
 //
 // References:
@@ -40,9 +40,9 @@ import (
 //   - A. Beck and M. Teboulle, Mirror descent and nonlinear projected subgradient methods for convex optimization,
 //     Oper. Res. Lett. 31 (2003), Theorem 4.2.
 type MirrorDescent struct {
-	// Lipschitz is L ≥ ‖F'(θ)‖ on Θ, the constant of Proposition 3.1. If 0, a step uses half the range of the
+	// SubgradientBound is L ≥ ‖F'(θ)‖ on Θ, the constant of Proposition 3.1. If 0, a step uses half the range of the
 	// eigenvalues of its subgradient F' instead.
-	Lipschitz float64
+	SubgradientBound float64
 	// Horizon is T, which replaces t in the step lengths η_t, so that they do not fall with t. If 0, they fall.
 	Horizon int
 	// AsPrinted takes the steps of Algorithms 1 to 3 as printed in Kundu et al., for study.
@@ -62,8 +62,8 @@ var _ Solver = MirrorDescent{}
 
 func (s MirrorDescent) String() string {
 	var options []string
-	if s.Lipschitz != 0 {
-		options = append(options, fmt.Sprintf("L=%.4g", s.Lipschitz))
+	if s.SubgradientBound != 0 {
+		options = append(options, fmt.Sprintf("L=%.4g", s.SubgradientBound))
 	}
 	if s.Horizon != 0 {
 		options = append(options, fmt.Sprintf("T=%d", s.Horizon))
@@ -82,8 +82,8 @@ func (s MirrorDescent) Requirements(p *Problem) (Requirements, error) {
 	_, ok := p.Set.(set.Mirror)
 	_, isPrintedFormSupported := p.regularizerAsPrinted()
 	return Requirements{ProjectsStart: true, MaxInnerGap: 1e-3}, unsuitedError(s,
-		require(s.Lipschitz >= 0 && !math.IsInf(s.Lipschitz, 1) && s.Horizon >= 0,
-			"Lipschitz ≥ 0 and Horizon ≥ 0"),
+		require(s.SubgradientBound >= 0 && !math.IsInf(s.SubgradientBound, 1) && s.Horizon >= 0,
+			"SubgradientBound ≥ 0 and Horizon ≥ 0"),
 		require(isLinearFamily(p), "a kernel family linear in θ"),
 		require(ok, "a set with an entropy (set.Mirror): set.Simplex, set.Spectraplex"),
 		require(!s.AsPrinted || isPrintedFormSupported,
@@ -173,7 +173,7 @@ func (s *mirrorDescent) Step(it *Iterate) error {
 	if s.stepScale == 0 {
 		s.stepScale, _ = s.set.StepScale(it.Grad())
 	}
-	t := it.Trial()
+	t := it.TrialPoint()
 	if eta := s.stepLength(it); s.AsPrinted {
 		s.storeStepAsPrinted(t.Theta, it, eta)
 	} else {
@@ -192,11 +192,11 @@ func (s *mirrorDescent) Step(it *Iterate) error {
 }
 
 // stepLength returns the step length η_t: √(2 log n)/h divided by √t, for n entries or eigenvalues of the gradient and
-// half their range h. If Lipschitz is set, it replaces h. If Horizon is set, it replaces t.
+// half their range h. If SubgradientBound is set, it replaces h. If Horizon is set, it replaces t.
 func (s *mirrorDescent) stepLength(it *Iterate) float64 {
 	stepScale, t := s.stepScale, float64(it.K+1)
-	if s.Lipschitz > 0 {
-		stepScale = math.Sqrt(2*math.Log(entropyTermCountPerPart(s.set, len(it.Theta)))) / s.Lipschitz
+	if s.SubgradientBound > 0 {
+		stepScale = math.Sqrt(2*math.Log(entropyTermCountPerPart(s.set, len(it.Theta)))) / s.SubgradientBound
 	}
 	if s.Horizon > 0 {
 		t = float64(s.Horizon)
@@ -225,7 +225,7 @@ func (s *mirrorDescent) storeStepAsPrinted(dst []float64, it *Iterate, eta float
 	g := slices.Clone(it.GradJ())
 	r, _ := it.p.regularizerAsPrinted()
 	r.Value(g, it.Theta)
-	if s.Lipschitz == 0 {
+	if s.SubgradientBound == 0 {
 		s.stepScale, _ = s.set.StepScale(g)
 		eta = s.stepLength(it)
 	}

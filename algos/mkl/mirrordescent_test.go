@@ -78,7 +78,7 @@ func TestMirrorDescentRates(t *testing.T) {
 		slope := map[reg.Distance]float64{reg.L1: n, reg.L2: 1, reg.L3: 2 * (n + floats.Norm(target, 2))}[d]
 		lip := 0.5*n*c*c + rho*slope
 		run := func(m mkl.MirrorDescent) *mkl.Result {
-			r, err := mkl.Solve(context.Background(), p, m, &mkl.Settings{Gap: 1e-9, Iterations: steps, Inner: 1e-9,
+			r, err := mkl.Solve(context.Background(), p, m, &mkl.Settings{Gap: 1e-9, Iterations: steps, InnerGap: 1e-9,
 				Watch: func(it *mkl.Iterate) bool {
 					if g := floats.Norm(it.Grad(), 2); g > lip*(1+1e-9) {
 						t.Errorf("%v: ‖F'‖ = %g, above L = %g", d, g, lip)
@@ -92,13 +92,14 @@ func TestMirrorDescentRates(t *testing.T) {
 		}
 		best := run(mkl.MirrorDescent{})
 		bound := n * lip * math.Sqrt(2*math.Log(n)/steps)
-		for _, m := range []mkl.MirrorDescent{{Lipschitz: lip, Horizon: steps}, {Lipschitz: lip}, {Horizon: steps}} {
+		for _, m := range []mkl.MirrorDescent{{SubgradientBound: lip, Horizon: steps}, {SubgradientBound: lip},
+			{Horizon: steps}} {
 			r := run(m)
 			allowed := bound
 			if m.Horizon == 0 { // η_t = η_1/√t: ½(1 + Σ1/t)·√T/Σ(1/√t), about ½(1 + log T)/2
 				allowed *= (1 + math.Log(steps)) / 2
 			}
-			if r.Upper-best.Lower > allowed+best.Gap() && m.Lipschitz > 0 {
+			if r.Upper-best.Lower > allowed+best.Gap() && m.SubgradientBound > 0 {
 				t.Errorf("%v, %v: F − min F ≤ %g, the theorem allows %g", d, m, r.Upper-best.Lower, allowed)
 			}
 			if r.Lower > best.Upper || best.Lower > r.Upper {
@@ -117,7 +118,7 @@ func TestPrintedSeveral(t *testing.T) {
 		p, other := restricted(t, y, 1, rho, 12, d, s, u), restricted(t, y, 1, 1, 12, d, s, u)
 		var last []float64 // θ at the end of a run as printed on F with ρ
 		run := func(m mkl.MirrorDescent) *mkl.Result {
-			r, err := mkl.Solve(context.Background(), p, m, &mkl.Settings{Gap: 1e-9, Iterations: 600, Inner: 1e-9,
+			r, err := mkl.Solve(context.Background(), p, m, &mkl.Settings{Gap: 1e-9, Iterations: 600, InnerGap: 1e-9,
 				Watch: func(it *mkl.Iterate) bool {
 					last = append(last[:0], it.Theta...)
 					return false

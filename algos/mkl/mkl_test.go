@@ -42,7 +42,7 @@ func TestByHand(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := 4 / (1 + math.Pow(2, -float64(d)/2))
-			if r.Status != mkl.Certified || math.Abs(r.F-want) > 1e-6*want || r.Labels[1] != "second" {
+			if r.Status != mkl.Certified || math.Abs(r.F-want) > 1e-6*want || r.ThetaLabels[1] != "second" {
 				t.Errorf("d=%d: %v, θ = %v, want F = %g", d, r, r.Theta, want)
 			}
 		}
@@ -80,10 +80,10 @@ func TestCycles(t *testing.T) {
 		Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: 1e-5},
 		Y: y}
 	if _, err := mkl.Solve(ctx, p, mkl.IIA{Eta: 0.2}, nil); err == nil || !strings.Contains(err.Error(), "η > 0.333") {
-		t.Errorf("η = 0.2 without Force: %v", err)
+		t.Errorf("η = 0.2 without AllowCycling: %v", err)
 	}
 	loose := &mkl.Settings{Gap: 1e-9, Iterations: 300}
-	bad, err := mkl.Solve(ctx, p, mkl.IIA{Force: true}, loose)
+	bad, err := mkl.Solve(ctx, p, mkl.IIA{AllowCycling: true}, loose)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestRefuses(t *testing.T) {
 		{func(p *mkl.Problem) *mkl.Settings { p.Set = set.Ball{Q: 0.5, Radius: 1}; return nil }, "q"},
 		{func(p *mkl.Problem) *mkl.Settings { p.Reg = reg.Ridge{Beta: -1}; return nil }, "-1"},
 		{func(p *mkl.Problem) *mkl.Settings { return &mkl.Settings{Gap: -1} }, "Gap = -1"},
-		{func(p *mkl.Problem) *mkl.Settings { return &mkl.Settings{Inner: math.NaN()} }, "Inner = NaN"},
+		{func(p *mkl.Problem) *mkl.Settings { return &mkl.Settings{InnerGap: math.NaN()} }, "InnerGap = NaN"},
 		{func(p *mkl.Problem) *mkl.Settings { return &mkl.Settings{Theta: []float64{1}} },
 			"the starting θ: got 1 weights for 2 parameters"},
 		{func(p *mkl.Problem) *mkl.Settings { return &mkl.Settings{Theta: []float64{1, math.Inf(1)}} }, "θ[1] = +Inf"},

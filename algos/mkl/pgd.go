@@ -56,9 +56,9 @@ type PGD struct {
 	Rule StepRule
 	// Eta is the step length η; 0 means 2, which is 1 for the 2F of the papers. The rule Armijo does not use Eta.
 	Eta float64
-	// Normalize replaces the projection onto the q-norm ball of center μ₀ and radius Λ by the scaling of θ−μ₀ to
+	// ScaleToSphere replaces the projection onto the q-norm ball of center μ₀ and radius Λ by the scaling of θ−μ₀ to
 	// ‖θ−μ₀‖_q = Λ of both papers. For q ≠ 2 the points where steps become 0 do not minimize F, and θ may leave Θ.
-	Normalize bool
+	ScaleToSphere bool
 }
 
 var _ Solver = PGD{}
@@ -68,7 +68,7 @@ func (s PGD) String() string {
 	if s.Rule != Armijo {
 		name = fmt.Sprintf("PGD(η=%g, %v)", s.etaOrDefault(), s.Rule)
 	}
-	if s.Normalize {
+	if s.ScaleToSphere {
 		name += ", normalized"
 	}
 	return name
@@ -81,19 +81,19 @@ func (s PGD) etaOrDefault() float64 {
 	return s.Eta
 }
 
-// Requirements requires a ball if Normalize is set, and a differentiable F for the rule Armijo.
+// Requirements requires a ball if ScaleToSphere is set, and a differentiable F for the rule Armijo.
 func (s PGD) Requirements(p *Problem) (Requirements, error) {
 	return Requirements{ProjectsStart: s.Rule == Armijo}, unsuitedError(s,
 		require(s.Rule >= Armijo && s.Rule <= ShrinkOnIncrease,
 			"one of the step rules Armijo, Constant, ShrinkOnLonger and ShrinkOnIncrease"),
 		require(s.Eta >= 0, "Eta ≥ 0 (0 means 2)"),
-		require(!s.Normalize || p.Set.Traits().Ball != nil, "a ball to normalize onto"),
+		require(!s.ScaleToSphere || p.Set.Traits().Ball != nil, "a ball, to whose sphere θ is scaled"),
 		require(s.Rule != Armijo || p.IsDifferentiable(), smoothLossRequirement))
 }
 
 func (s PGD) Start(p *Problem) Stepper {
 	r := &pgd{PGD: s, stepLength: s.etaOrDefault(), project: p.Set.Project}
-	if s.Normalize {
+	if s.ScaleToSphere {
 		r.project = p.Set.Traits().Ball.Normalize
 	}
 	return r
@@ -101,7 +101,7 @@ func (s PGD) Start(p *Problem) Stepper {
 
 type pgd struct {
 	PGD
-	project        func(dst, x []float64) // the projection onto Θ or, with Normalize, the scaling to the sphere
+	project        func(dst, x []float64) // the projection onto Θ or, with ScaleToSphere, the scaling to the sphere
 	stepLength     float64                // length of the next step; with the rule Armijo, of the last step
 	lengthRule     barzilaiBorwein
 	lastMoveLength float64 // distance of the last two iterates
@@ -114,7 +114,7 @@ func (s *pgd) Step(it *Iterate) error {
 	if s.Rule == Armijo {
 		return s.takeArmijoStep(it)
 	}
-	t := it.Trial()
+	t := it.TrialPoint()
 	s.storeTrial(it, s.stepLength)
 	if _, err := it.EvaluateTrial(); err != nil {
 		return err
@@ -141,7 +141,7 @@ func (s *pgd) takeArmijoStep(it *Iterate) error {
 	}
 	for eta := s.stepLength; eta > 1e-10*s.stepLength; eta /= 2 {
 		s.storeTrial(it, eta)
-		slope := floats.Dot(it.Grad(), it.Trial().Theta) - floats.Dot(it.Grad(), it.Theta)
+		slope := floats.Dot(it.Grad(), it.TrialPoint().Theta) - floats.Dot(it.Grad(), it.Theta)
 		if !(slope < 0) {
 			return ErrStalled
 		}
@@ -159,9 +159,10 @@ func (s *pgd) takeArmijoStep(it *Iterate) error {
 	return ErrStalled
 }
 
-// storeTrial stores θ − stepLength·∇F, projected onto Θ or, with Normalize, scaled to the sphere, in the trial point.
+// storeTrial stores θ − stepLength·∇F in the trial point, projected onto Θ or, with ScaleToSphere, scaled to the
+// sphere.
 func (s *pgd) storeTrial(it *Iterate, stepLength float64) {
-	t := it.Trial()
+	t := it.TrialPoint()
 	floats.AddScaledTo(t.Theta, it.Theta, -stepLength, it.Grad())
 	s.project(t.Theta, t.Theta)
 }

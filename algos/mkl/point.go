@@ -103,7 +103,7 @@ func (pt *Point) SolveDual(warm *Point, tol float64) error {
 	pt.discardResults()
 	if warm != nil && warm != pt {
 		pt.W = append(pt.W[:0], warm.W...)
-		pt.Block = append(pt.Block[:0], warm.Block...)
+		pt.BlockWeights = append(pt.BlockWeights[:0], warm.BlockWeights...)
 	}
 	ctx := pt.ctx
 	if ctx == nil {

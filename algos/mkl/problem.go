@@ -117,7 +117,7 @@ func (p *Problem) IsDifferentiable() bool { return p.Loss != nil && p.Loss.Trait
 
 // smoothLossRequirement states the requirement of solvers with a line search, for error messages.
 const smoothLossRequirement = "a loss with a strictly concave dual, so that F has no kinks (use mkl.Level, " +
-	"or mkl.SPG{Force: true} if every K(θ) is positive definite)"
+	"or mkl.SPG{AllowNonsmooth: true} if every K(θ) is positive definite)"
 
 // require returns nil if ok is true, and otherwise an error that states the requirement.
 func require(ok bool, requirement string) error {

@@ -118,7 +118,7 @@ func (s *quasiNewton) Step(it *Iterate) error {
 
 // searchStepLength tries δ = 1, 1/10, … and reports whether the last trial decreases F enough (Armijo).
 func (s *quasiNewton) searchStepLength(it *Iterate) (accepted bool, err error) {
-	t := it.Trial()
+	t := it.TrialPoint()
 	for stepLength := 1.0; stepLength > 1e-10; stepLength /= 10 {
 		slope := 0.0
 		for k, p := range s.p {
@@ -143,7 +143,7 @@ func (s *quasiNewton) searchStepLength(it *Iterate) (accepted bool, err error) {
 
 // updateInverseCurvature computes B, the inverse curvature of F in each coordinate, from the step to the trial.
 func (s *quasiNewton) updateInverseCurvature(it *Iterate) {
-	t, g := it.Trial(), it.Trial().Grad()
+	t, g := it.TrialPoint(), it.TrialPoint().Grad()
 	ss, sz := 0.0, 0.0
 	var positive []float64
 	for k := range s.b {
@@ -181,7 +181,7 @@ func (s *quasiNewton) takeStepAsPrinted(it *Iterate) error {
 	if s.lastDecrease <= epsilon {
 		return ErrStalled
 	}
-	t, oldF := it.Trial(), it.F()
+	t, oldF := it.TrialPoint(), it.F()
 	for stepLength := 1.0; ; {
 		for k, p := range s.p {
 			t.Theta[k] = it.Theta[k] + stepLength*s.b[k]*p

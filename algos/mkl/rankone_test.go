@@ -45,13 +45,13 @@ func matrices(n int) map[string]*mkl.Problem {
 // step, and close.
 func TestRankOne(t *testing.T) {
 	for name, p := range matrices(40) {
-		best, err := mkl.Solve(context.Background(), p, mkl.SPG{Force: true},
+		best, err := mkl.Solve(context.Background(), p, mkl.SPG{AllowNonsmooth: true},
 			&mkl.Settings{Gap: 1e-5, Iterations: 3000})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, s := range []mkl.FrankWolfe{{}, {Exact: true}} {
-			tight := &mkl.Settings{Gap: 1e-12, Inner: 1e-11, Iterations: 8}
+		for _, s := range []mkl.FrankWolfe{{}, {ExactLineSearch: true}} {
+			tight := &mkl.Settings{Gap: 1e-12, InnerGap: 1e-11, Iterations: 8}
 			a, err := mkl.Solve(context.Background(), p, s, tight)
 			if err != nil {
 				t.Fatal(err)
@@ -73,7 +73,7 @@ func TestRankOne(t *testing.T) {
 						i, x.F, x.Lower, z.F, z.Lower)
 					break
 				}
-				if s.Exact && i > 0 && x.F > a.Trace[i-1].F*(1+1e-8) {
+				if s.ExactLineSearch && i > 0 && x.F > a.Trace[i-1].F*(1+1e-8) {
 					t.Errorf("%s, %v: F grows from %.12g to %.12g at step %d", name, s, a.Trace[i-1].F, x.F, i)
 				}
 				if x.Upper < best.Lower*(1-1e-12) || x.Lower > best.Upper*(1+1e-12) {
@@ -86,8 +86,8 @@ func TestRankOne(t *testing.T) {
 				t.Errorf("%s, %v: %v (%v)", name, s, r, err)
 				continue
 			}
-			if r.Rows*r.Cols != len(r.Theta) || r.Labels != nil {
-				t.Errorf("%s: θ is %d×%d with %d labels", name, r.Rows, r.Cols, len(r.Labels))
+			if r.ThetaRows*r.ThetaCols != len(r.Theta) || r.ThetaLabels != nil {
+				t.Errorf("%s: θ is %d×%d with %d labels", name, r.ThetaRows, r.ThetaCols, len(r.ThetaLabels))
 			}
 			// the kernel of the result is that of its θ
 			pt, err := p.EvaluateAt(t.Context(), r.Theta, r.W)

@@ -47,16 +47,16 @@ func (s Status) Err() error {
 
 // Result is the best point of a run with its certificate. It is plain data.
 type Result struct {
-	Solver          string    // the solver or rule, as printed by String
-	Labels          []string  // names of the m parameters θ_k; nil if θ is a matrix
-	Rows, Cols      int       // shape of a matrix θ, which is stored row by row; 0 for a vector
-	Theta           []float64 // θ, length m; in Θ unless Infeasible
-	W               []float64 // n dual coefficients; n·c for c columns of targets
-	Bias            float64
-	Biases          []float64 // one bias for each of several columns of targets; nil for one column
-	Block           []float64 // weights c of the matrices under loss.BlockNorm; nil for other losses
-	PredictionTheta []float64 // θ for predictions: Theta with each matrix multiplied by its weight in Block
-	F               float64   // primal value of J(θ) + r(θ) as computed; the proved bounds are Lower ≤ F(θ) ≤ Upper
+	Solver               string    // the solver or rule, as printed by String
+	ThetaLabels          []string  // names of the m parameters θ_k; nil if θ is a matrix
+	ThetaRows, ThetaCols int       // shape of a matrix θ, which is stored row by row; 0 for a vector
+	Theta                []float64 // θ, length m; in Θ unless Infeasible
+	W                    []float64 // n dual coefficients; n·c for c columns of targets
+	Bias                 float64
+	Biases               []float64 // one bias for each of several columns of targets; nil for one column
+	BlockWeights         []float64 // weights c of the matrices under loss.BlockNorm; nil for other losses
+	PredictionTheta      []float64 // θ for predictions: Theta with each matrix multiplied by its weight in BlockWeights
+	F                    float64   // J(θ) + r(θ), as computed from the primal value; Lower ≤ F(θ) ≤ Upper is proved
 	Certificate
 	Status Status
 	Trace  Trace
@@ -70,14 +70,14 @@ func (r *Result) String() string {
 		lastRow := r.Trace[n-1]
 		fmt.Fprintf(&b, " after %d steps, %d evaluations", lastRow.Iter, lastRow.Evals)
 	}
-	fmt.Fprintf(&b, "; %s", r.Proof())
+	fmt.Fprintf(&b, "; %s", r.CertificateText())
 	return b.String()
 }
 
-// Proof returns the certificate in words. If rounding prevents a proof, it names remedies. If F of the matrices as
-// given, without the diagonal shift of the stored ones, may be larger by more than max(gap, 1e-6·Upper), it states
-// by how much. For a rule it states that the weights were not learned; Certificate bounds F(θ) − min F.
-func (r *Result) Proof() string {
+// CertificateText returns the certificate in words. If rounding prevents a proof, it names remedies. If F of the
+// matrices as given, without the diagonal shift of the stored ones, may be larger by more than max(gap, 1e-6·Upper), it
+// states by how much. For a rule it states that the weights were not learned; Certificate bounds F(θ) − min F.
+func (r *Result) CertificateText() string {
 	if r.Status == EvaluatedOnly {
 		return "weights not learned"
 	}

@@ -13,7 +13,8 @@ import (
 
 // roundingErrors holds bounds of the rounding errors of the numbers of a Point.
 type roundingErrors struct {
-	linearErr, quadraticErr, wkwErr, primalErr float64   // bounds for Linear, Quadratic, WKW = wᵀKw and Primal + R
+	// bounds for LinearTerm, QuadraticTerm, WKW = wᵀKw and Primal + R
+	linearErr, quadraticErr, wkwErr, primalErr float64
 	gradErrs                                   []float64 // bounds for the m entries of ∇J; nil until requested
 }
 
@@ -24,12 +25,12 @@ func (pt *Point) roundingBounds() *roundingErrors {
 	if pt.roundingErrs != nil {
 		return pt.roundingErrs
 	}
-	r := &roundingErrors{linearErr: pt.Rounding.Linear, quadraticErr: pt.Rounding.Quadratic, wkwErr: pt.Rounding.WKW,
-		primalErr: pt.Rounding.Primal}
+	r := &roundingErrors{linearErr: pt.Rounding.LinearTerm, quadraticErr: pt.Rounding.QuadraticTerm,
+		wkwErr: pt.Rounding.WKW, primalErr: pt.Rounding.Primal}
 	if !pt.Rounding.HasBounds {
 		n := linalg.RoundingFactor(len(pt.W) + 64)
 		r.wkwErr = 2 * n * pt.boundAbsoluteQuadraticForm()
-		r.linearErr, r.quadraticErr = n*math.Abs(pt.Linear), n*pt.Quadratic
+		r.linearErr, r.quadraticErr = n*math.Abs(pt.LinearTerm), n*pt.QuadraticTerm
 		r.primalErr = 2*r.wkwErr + n*math.Abs(pt.Primal)
 	}
 	r.primalErr += linalg.RoundingFactor(8)*math.Abs(pt.Primal) + pt.regularizerRoundingError()
@@ -159,7 +160,7 @@ const maxCorrections = 4
 // support this, or if pt was refined before. If true, the bounds are exact up to their last digit.
 func (pt *Point) refineInDoubledPrecision() (refined bool) {
 	g, ok := pt.Gram.(kernel.ErrorBounded)
-	if !ok || pt.isInDoubledPrecision || pt.p.columnCount() > 1 || len(pt.Block) > 0 {
+	if !ok || pt.isInDoubledPrecision || pt.p.columnCount() > 1 || len(pt.BlockWeights) > 0 {
 		return false
 	}
 	l, oldFactor := pt.p.Loss, pt.Factor

@@ -43,7 +43,7 @@ func TestOutside(t *testing.T) {
 		Y: []float64{1, 2, 3}}
 	for _, rule := range []mkl.StepRule{mkl.Armijo, mkl.Constant, mkl.ShrinkOnLonger, mkl.ShrinkOnIncrease} {
 		t.Run(rule.String(), func(t *testing.T) {
-			r, err := mkl.Solve(ctx, p, mkl.PGD{Rule: rule, Normalize: true}, nil)
+			r, err := mkl.Solve(ctx, p, mkl.PGD{Rule: rule, ScaleToSphere: true}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,9 +14,9 @@ type Settings struct {
 	// outside Θ. An iterate outside Θ gives no upper bound of min F. It is the result only if no iterate is in Θ. If K
 	// is not positive semidefinite at Theta, the run starts at the projection of Theta onto Θ.
 	Theta []float64
-	// Inner is the relative gap to which the inner problem, the computation of J at one θ, is solved. If 0, it is a
+	// InnerGap is the relative gap to which the inner problem, the computation of J at one θ, is solved. If 0, it is a
 	// tenth of the current gap of the run, but at least Gap/100 and 1e-12, and at most Requirements.MaxInnerGap.
-	Inner float64
+	InnerGap float64
 	// Threads is the largest number of threads for the linear algebra of the run. If 0, it is linalg.Threads().
 	Threads int
 	// Watch, unless nil, is called with every iterate, including the first. It may show progress, or end the run with
@@ -44,8 +44,8 @@ func (s *Settings) withDefaults(p *Problem) (Settings, error) {
 		return c, fmt.Errorf("mkl: Settings.Gap = %g; use a finite number > 0, or 0 for 1e-6", c.Gap)
 	case c.Iterations < 0:
 		return c, fmt.Errorf("mkl: Settings.Iterations = %d; use 1 or more, or 0 for 1000", c.Iterations)
-	case !(c.Inner >= 0) || math.IsInf(c.Inner, 1):
-		return c, fmt.Errorf("mkl: Settings.Inner = %g; use a finite number > 0, or 0 for the default", c.Inner)
+	case !(c.InnerGap >= 0) || math.IsInf(c.InnerGap, 1):
+		return c, fmt.Errorf("mkl: Settings.InnerGap = %g; use a finite number > 0, or 0 for the default", c.InnerGap)
 	case c.Threads < 0:
 		return c, fmt.Errorf("mkl: Settings.Threads = %d; use 1 or more, or 0 for all", c.Threads)
 	}
@@ -64,8 +64,8 @@ const defaultInner = 1e-6
 // innerTol returns the relative gap to which the loss must be solved if the run has reached the relative gap gap.
 // Without a lower bound of min F, the caller passes the relative residual as gap.
 func (s *Settings) innerTol(gap float64, required Requirements) float64 {
-	if s.Inner != 0 {
-		return s.Inner
+	if s.InnerGap != 0 {
+		return s.InnerGap
 	}
 	maxInnerGap := required.MaxInnerGap
 	if maxInnerGap == 0 {

@@ -20,7 +20,7 @@ import (
 
 // TestLift: F of the matrices as they were given is at least Lower and at θ at most Upper + ShiftError, though what is
 // certified is F of K + δI: exactly for the squared loss, by every feasible w that is tried for the others. Where
-// Lift shows, Proof says it.
+// Lift shows, CertificateText says it.
 func TestLift(t *testing.T) {
 	said, silent, apart := 0, 0, 0
 	for seed := range 60 {
@@ -91,7 +91,7 @@ func TestLift(t *testing.T) {
 			if res.Kind == mkl.FirstOrder {
 				gap = res.Residual
 			}
-			if proof := res.Proof(); strings.Contains(proof, "for the given matrices") {
+			if proof := res.CertificateText(); strings.Contains(proof, "for the given matrices") {
 				if said++; !(res.ShiftError > gap) {
 					t.Errorf("%s: %s, Lift = %g", name, proof, res.ShiftError)
 				}

@@ -78,14 +78,14 @@ func (s *reducedGradient) Step(it *Iterate) error {
 // reevaluatePoint evaluates F at the current θ again, with K(θ) computed from the base matrices.
 func (s *reducedGradient) reevaluatePoint(it *Iterate) error {
 	s.hasMixedGram = false
-	it.p.Set.Project(it.Trial().Theta, it.Theta) // corrects rounding, so that θ is in Θ
+	it.p.Set.Project(it.TrialPoint().Theta, it.Theta) // corrects rounding, so that θ is in Θ
 	return it.EvaluateAndAcceptTrial()
 }
 
 // dropTinyWeights adds to the largest weight θ_μ every weight θ_k < 1e-8·θ_μ that has ∂F/∂θ_k > ∂F/∂θ_μ, and sets θ_k
 // to 0. Without this, such a weight would become 0 after a tiny step along the direction, before F changes measurably.
 func (s *reducedGradient) dropTinyWeights(it *Iterate) error {
-	g, mu, t := it.Grad(), floats.MaxIdx(it.Theta), it.Trial()
+	g, mu, t := it.Grad(), floats.MaxIdx(it.Theta), it.TrialPoint()
 	copy(t.Theta, it.Theta)
 	hasDropped := false
 	for k, v := range it.Theta {
@@ -136,7 +136,7 @@ func (s *reducedGradient) followDirection(it *Iterate) error {
 		if err := s.tryStep(it, maxLength, nu); err != nil {
 			return err
 		}
-		t := it.Trial()
+		t := it.TrialPoint()
 		if !(t.F() < it.F()) {
 			return s.searchMinimumOnSegment(it, maxLength)
 		}
@@ -166,7 +166,7 @@ func (s *reducedGradient) tryStep(it *Iterate, stepLength float64, indexToZero i
 	if err := it.ctx.Err(); err != nil {
 		return err
 	}
-	t := it.Trial()
+	t := it.TrialPoint()
 	for k, v := range it.Theta {
 		t.Theta[k] = max(0, v+stepLength*s.direction[k])
 	}
@@ -204,7 +204,7 @@ func (s *reducedGradient) slopeAlongDirection(pt *Point) float64 {
 // searchMinimumOnSegment looks for the minimum of F on θ + xD, 0 ≤ x ≤ maxLength, D the direction. The trial is at x =
 // maxLength, and its F is not smaller than F of the current point. If it finds a smaller F, it accepts that point.
 func (s *reducedGradient) searchMinimumOnSegment(it *Iterate, maxLength float64) error {
-	t := it.Trial()
+	t := it.TrialPoint()
 	lo, hi, slopeLo, slopeHi := 0.0, maxLength, s.slopeAlongDirection(it.Point), s.slopeAlongDirection(t)
 	if !(slopeLo < 0) {
 		return nil

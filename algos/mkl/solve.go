@@ -123,27 +123,27 @@ func (it *Iterate) status(cfg *Settings, hasStalled bool) Status {
 func (r *Result) copySolution(pt *Point) {
 	r.Theta = append(r.Theta[:0], pt.Theta...)
 	r.W = append(r.W[:0], pt.W...)
-	r.Block = append(r.Block[:0], pt.Block...)
+	r.BlockWeights = append(r.BlockWeights[:0], pt.BlockWeights...)
 	r.Bias, r.Biases, r.F = pt.Bias, slices.Clone(pt.Biases), pt.Primal+pt.R
 }
 
 // setModelFields sets what a model needs from r: PredictionTheta, and Labels or, for a matrix θ, Rows and Cols.
 func (p *Problem) setModelFields(r *Result) {
 	r.PredictionTheta = r.Theta
-	if len(r.Block) > 0 {
+	if len(r.BlockWeights) > 0 {
 		r.PredictionTheta = make([]float64, len(r.Theta))
 		pt := &Point{Theta: r.Theta, Gram: p.Grams.New()}
 		pt.Gram.SetTheta(pt.Theta)
 		b := pt.Gram.(kernel.Blocked)
-		b.SetBlockWeights(r.Block)
+		b.SetBlockWeights(r.BlockWeights)
 		b.ScaleThetaByBlockWeights(r.PredictionTheta, r.Theta)
 	}
-	if r.Rows, r.Cols = p.Grams.ThetaShape(); r.Rows > 0 {
+	if r.ThetaRows, r.ThetaCols = p.Grams.ThetaShape(); r.ThetaRows > 0 {
 		return
 	}
 	m, _ := p.Grams.Dims()
-	r.Labels = make([]string, m)
-	for k := range r.Labels {
-		r.Labels[k] = p.Grams.Label(k)
+	r.ThetaLabels = make([]string, m)
+	for k := range r.ThetaLabels {
+		r.ThetaLabels[k] = p.Grams.Label(k)
 	}
 }

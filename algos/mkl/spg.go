@@ -16,15 +16,15 @@ import "gonum.org/v1/gonum/floats"
 // References:
 //   - E. Birgin, J. Martínez and M. Raydan, SIAM J. Optim. 10 (2000), Algorithm 2.2 (SPG2).
 type SPG struct {
-	// Force accepts also a loss whose dual is not strictly concave (loss.Traits.StrictlyConcave). At θ with a singular
-	// K(θ), F then has kinks, at which the line search may stall; use Level for such F.
-	Force bool
+	// AllowNonsmooth accepts also a loss whose dual is not strictly concave (loss.Traits.StrictlyConcave). At θ with a
+	// singular K(θ), F then has kinks, at which the line search may stall; use Level for such F.
+	AllowNonsmooth bool
 }
 
 var _ Solver = SPG{}
 
 func (s SPG) String() string {
-	if s.Force {
+	if s.AllowNonsmooth {
 		return "SPG(forced)"
 	}
 	return "SPG"
@@ -33,7 +33,7 @@ func (s SPG) String() string {
 // Requirements requires a differentiable F. It requests that a run starts in Θ.
 func (s SPG) Requirements(p *Problem) (Requirements, error) {
 	return Requirements{ProjectsStart: true}, unsuitedError(s,
-		require(s.Force || p.IsDifferentiable(), smoothLossRequirement))
+		require(s.AllowNonsmooth || p.IsDifferentiable(), smoothLossRequirement))
 }
 
 func (SPG) Start(*Problem) Stepper { return &spg{} }
@@ -52,7 +52,7 @@ func (s *spg) Step(it *Iterate) error {
 	if hasEscaped, err := leaveZeroTheta(it); hasEscaped {
 		return err
 	}
-	g, t := it.Grad(), it.Trial()
+	g, t := it.Grad(), it.TrialPoint()
 	if s.direction == nil {
 		s.direction, s.stepLength = make([]float64, len(g)), firstStepLength(it)
 	}

@@ -72,7 +72,7 @@ func (s *trustRegion) Step(it *Iterate) error {
 	if it.K == 0 {
 		s.sphere.ReflectAboveCenter(s.scratch, it.Theta)
 		if floats.Distance(s.scratch, it.Theta, 2) > 1e-14*floats.Norm(s.scratch, 2) { // move the start onto the sphere
-			copy(it.Trial().Theta, s.scratch)
+			copy(it.TrialPoint().Theta, s.scratch)
 			return it.EvaluateAndAcceptTrial()
 		}
 	}
@@ -93,7 +93,7 @@ func (s *trustRegion) Step(it *Iterate) error {
 			it.HessianVectorProduct(dst, xi)
 			s.sphere.Hessian(dst, it.Theta, it.Grad(), dst, xi)
 		})
-		t := it.Trial()
+		t := it.TrialPoint()
 		s.sphere.Retract(t.Theta, it.Theta, s.xi)
 		s.sphere.ReflectAboveCenter(t.Theta, t.Theta)
 		if _, err := it.EvaluateTrial(); err != nil {

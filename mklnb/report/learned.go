@@ -291,7 +291,7 @@ func optimalityText(l *learn.Learned) string {
 	case r.Kind == mkl.FirstOrder:
 		return "Not proved. The solver found a stationary point, and the training objective may have smaller minima."
 	}
-	return fmt.Sprintf("Not proved. %s.", capitalize(r.Proof()))
+	return fmt.Sprintf("Not proved. %s.", capitalize(r.CertificateText()))
 }
 
 // relativeGapText returns how far the training objective may be above its minimum, such as "within 2e-07 (relative)

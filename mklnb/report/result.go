@@ -26,8 +26,8 @@ func indicesByWeight(theta []float64) []int {
 
 // kernelLabel returns the label of kernel k or, if it has none, the symbol of its weight, such as θ3.
 func kernelLabel(x *mkl.Result, k int) string {
-	if k < len(x.Labels) && x.Labels[k] != "" {
-		return x.Labels[k]
+	if k < len(x.ThetaLabels) && x.ThetaLabels[k] != "" {
+		return x.ThetaLabels[k]
 	}
 	return fmt.Sprintf("θ%d", k+1)
 }
@@ -36,7 +36,7 @@ func kernelLabel(x *mkl.Result, k int) string {
 // are several. If θ is a matrix, the report has no chart.
 func OfResult(x *mkl.Result) Report {
 	r := solverReport(x)
-	if isMatrix := x.Rows > 1 && x.Cols > 1; !isMatrix && len(x.Theta) > 1 {
+	if isMatrix := x.ThetaRows > 1 && x.ThetaCols > 1; !isMatrix && len(x.Theta) > 1 {
 		r.addFigures(weightChart(x, nil))
 	}
 	return r
@@ -59,7 +59,7 @@ func solverReport(x *mkl.Result) (r Report) {
 		text += fmt.Sprintf(" after %s, %s", viz.FormatCount(x.Trace[n-1].Iter, "step"),
 			viz.FormatCount(x.Trace[n-1].Evals, "evaluation"))
 	}
-	text += "; " + x.Proof() + "."
+	text += "; " + x.CertificateText() + "."
 	if x.Status.IsUnfinished() {
 		r.addWarnings(text)
 	} else {
@@ -71,8 +71,8 @@ func solverReport(x *mkl.Result) (r Report) {
 // OfStoppedResult returns the report of a run that was stopped: how it ended, and the largest weights.
 func OfStoppedResult(x *mkl.Result) Report {
 	r := solverReport(x)
-	if x.Rows > 1 && x.Cols > 1 {
-		r.addText("Best so far", fmt.Sprintf("weights θ in a matrix of %d × %d", x.Rows, x.Cols))
+	if x.ThetaRows > 1 && x.ThetaCols > 1 {
+		r.addText("Best so far", fmt.Sprintf("weights θ in a matrix of %d × %d", x.ThetaRows, x.ThetaCols))
 		return r
 	}
 	kernelIndices := indicesByWeight(x.Theta)

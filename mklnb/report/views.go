@@ -20,7 +20,7 @@ func groupKernels(l *learn.Learned) (groups []string, groupOfKernel []int) {
 	}
 	groupOfKernel = make([]int, len(l.Result.PredictionTheta))
 	kernels := kernel.KernelsOf(l.Model.Family)
-	for k, label := range l.Result.Labels {
+	for k, label := range l.Result.ThetaLabels {
 		if l.Views != nil {
 			groupOfKernel[k] = slices.IndexFunc(groups, func(v string) bool { return strings.HasPrefix(label, v+": ") })
 			continue

@@ -208,7 +208,7 @@ func (c *checker) checkSolve() {
 	s := &c.s
 	c.bestDual, c.solutionW = s.Dual(), slices.Clone(s.W)
 	r := s.Rounding
-	roundingError := math.Max(1e-12*math.Max(1, math.Abs(c.bestDual)), r.Primal+r.Linear+r.Quadratic/2+r.WKW/2)
+	roundingError := math.Max(1e-12*math.Max(1, math.Abs(c.bestDual)), r.Primal+r.LinearTerm+r.QuadraticTerm/2+r.WKW/2)
 	c.check("primal value ≥ dual value, up to the rounding errors that the loss states",
 		s.Primal >= c.bestDual-roundingError)
 	kw := make([]float64, n)
@@ -251,25 +251,27 @@ func (c *checker) checkEvaluate() {
 	}
 	infeasibleSolution := c.evaluateAt(c.randomStep(w, 100), nil)
 	c.check("dual value of an infeasible w ≤ optimum",
-		infeasibleSolution.Dual() <= c.bestDual+slack+infeasibleSolution.Rounding.Linear)
-	// the terms of the dual objective D satisfy D(sα) ≥ s·Linear − ½s²·Quadratic. If Quadratic ≠ 0, D(sα) must be
-	// quadratic in s, so that both sides are equal.
+		infeasibleSolution.Dual() <= c.bestDual+slack+infeasibleSolution.Rounding.LinearTerm)
+	// the terms of the dual objective D satisfy D(sα) ≥ s·LinearTerm − ½s²·QuadraticTerm. If QuadraticTerm ≠ 0, D(sα)
+	// must be quadratic in s, so that both sides are equal.
 	scaledW := slices.Clone(w)
 	floats.Scale(0.3, scaledW)
 	h := c.evaluateAt(scaledW, nil)
-	if f.Quadratic != 0 {
-		c.checkNear("Solution.Linear at 0.3 times the dual solution", h.Linear, 0.3*f.Linear, 1e-9)
-		c.checkNear("Solution.Quadratic at 0.3 times the dual solution", h.Quadratic, 0.09*f.Quadratic, 1e-9)
+	if f.QuadraticTerm != 0 {
+		c.checkNear("Solution.LinearTerm at 0.3 times the dual solution", h.LinearTerm, 0.3*f.LinearTerm, 1e-9)
+		c.checkNear("Solution.QuadraticTerm at 0.3 times the dual solution", h.QuadraticTerm, 0.09*f.QuadraticTerm,
+			1e-9)
 	}
-	c.check("D(0.3α) ≥ 0.3·Linear − 0.045·Quadratic, with Linear and Quadratic at α",
-		h.Linear-h.Quadratic/2 >= 0.3*f.Linear-0.045*f.Quadratic-1e-9*(math.Abs(f.Linear)+f.Quadratic))
+	c.check("D(0.3α) ≥ 0.3·LinearTerm − 0.045·QuadraticTerm, with LinearTerm and QuadraticTerm at α",
+		h.LinearTerm-h.QuadraticTerm/2 >=
+			0.3*f.LinearTerm-0.045*f.QuadraticTerm-1e-9*(math.Abs(f.LinearTerm)+f.QuadraticTerm))
 	// halfway between two points, a strictly concave D is above the mean of its two values, unless rounding hides it
 	if c.loss.Traits().StrictlyConcave && floats.Distance(c.solutionW, w, 2) > 1e-6*floats.Norm(w, 2) {
 		floats.AddTo(scaledW, w, c.solutionW)
 		floats.Scale(0.5, scaledW)
 		solutionAtOptimum, solutionHalfway := c.evaluateAt(slices.Clone(c.solutionW), nil), c.evaluateAt(scaledW, nil)
-		a, b, m := solutionAtOptimum.Linear-solutionAtOptimum.Quadratic/2, f.Linear-f.Quadratic/2,
-			solutionHalfway.Linear-solutionHalfway.Quadratic/2
+		a, b, m := solutionAtOptimum.LinearTerm-solutionAtOptimum.QuadraticTerm/2, f.LinearTerm-f.QuadraticTerm/2,
+			solutionHalfway.LinearTerm-solutionHalfway.QuadraticTerm/2
 		c.check("the dual objective is strictly concave, as Traits states",
 			m > (a+b)/2+1e-14*(math.Abs(a)+math.Abs(b)))
 	}

@@ -42,7 +42,7 @@ func (b broken) Evaluate(s *loss.Solution, g loss.Gram, y, kw []float64) {
 	case b.defect == "a primal below J":
 		s.Primal = 0
 	case b.defect == "another quadratic part":
-		s.Quadratic += 0.1
+		s.QuadraticTerm += 0.1
 	}
 }
 
@@ -71,7 +71,7 @@ func TestBroken(t *testing.T) {
 		"a stopped w that is infeasible":   "a canceled Solve returns a feasible w",
 		"a wrong primal if Kw is given":    "of Evaluate with Kw",
 		"a primal below J":                 "optimum ≤ primal value of this α",
-		"another quadratic part":           "Solution.Quadratic at 0.3",
+		"another quadratic part":           "Solution.QuadraticTerm at 0.3",
 		"another loss on some points":      "dual value after Slice",
 		"a slice that depends on its rows": "Slice of a Slice",
 		"a hyperparameter that is ignored": "WithParameter",
@@ -108,7 +108,7 @@ func (b brokenHinge) Traits() loss.Traits { return loss.Traits{StrictlyConcave: 
 func (b brokenHinge) Evaluate(s *loss.Solution, g loss.Gram, y, kw []float64) {
 	b.Hinge.Evaluate(s, g, y, kw)
 	if b.unbounded {
-		s.Linear = floats.Dot(y, s.W)
+		s.LinearTerm = floats.Dot(y, s.W)
 	}
 }
 

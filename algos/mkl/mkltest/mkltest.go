@@ -185,12 +185,12 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checkCount int) {
 	pt := c.NewPoint()
 	copy(pt.Theta, r.Theta)
 	pt.Gram.SetTheta(pt.Theta)
-	pt.W, pt.Block = slices.Clone(r.W), slices.Clone(r.Block)
+	pt.W, pt.BlockWeights = slices.Clone(r.W), slices.Clone(r.BlockWeights)
 	c.Loss.Evaluate(&pt.Solution, pt.Gram, c.Y, nil)
 	if c.Reg != nil {
 		pt.R = c.Reg.Value(nil, r.Theta)
 	}
-	if upper := r.Certificate.Upper; len(r.Block) == 0 {
+	if upper := r.Certificate.Upper; len(r.BlockWeights) == 0 {
 		checkNear("recomputed upper bound", pt.Upper(), upper, 1e-9)
 	} else { // Evaluate may find better block weights, which lower the upper bound: test only inequalities
 		check(pt.Upper() <= upper+1e-9*math.Max(1, math.Abs(upper)) && pt.Upper() >= r.Lower,
@@ -244,8 +244,9 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checkCount int) {
 			"trace row %d: want Iter = row, Evals ≥ Iter, Lower ≥ %g and Upper ≥ F: %+v", i, lastLowerBound, row)
 		lastLowerBound = row.Lower
 	}
-	check(len(r.Labels) == len(r.Theta) || r.Labels == nil && r.Rows*r.Cols == len(r.Theta),
-		"%d labels and a %d×%d matrix θ; want %d labels or matrix entries", len(r.Labels), r.Rows, r.Cols, len(r.Theta))
+	check(len(r.ThetaLabels) == len(r.Theta) || r.ThetaLabels == nil && r.ThetaRows*r.ThetaCols == len(r.Theta),
+		"%d labels and a %d×%d matrix θ; want %d labels or matrix entries",
+		len(r.ThetaLabels), r.ThetaRows, r.ThetaCols, len(r.Theta))
 
 	// a run that starts at the result takes at most MaxWarmStartSteps steps
 	if o.MaxWarmStartSteps >= 0 {

@@ -55,6 +55,6 @@ var mutationsESKL = []mutation{
 	{": the bound holds after 100 steps, not after one", `Iterations: 100}`, `Iterations: 1}`},     // stopped early
 	{"ESKL as printed: the bound does not hold", `, AsPrinted: true`, ``},
 	{"T = 10,000: bound of decreasing steps over the printed bound", `(1 + squares)`, `squares`},
-	{"‖∂Ω/∂K₂‖ for ε = %g", `omega.Block[1] / 2 *`, `omega.Block[1] *`},
+	{"‖∂Ω/∂K₂‖ for ε = %g", `omega.BlockWeights[1] / 2 *`, `omega.BlockWeights[1] *`},
 	{"(10) of three equal matrices is ω(9K)", `nine.ScaleSym(9, k)`, `nine.ScaleSym(3, k)`},
 }

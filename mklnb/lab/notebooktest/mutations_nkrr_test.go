@@ -58,7 +58,7 @@ var mutationsNKRR = []mutation{
 	{"(22) S_ii where F becomes convex", `math.Sqrt(lambda/3)`, `(1+math.Sqrt(1+16*lambda))/8`},
 	{"degree %d: chords are violated for q < d alone", `end[k] * math.Pow(0.5, 1/q)`, `end[k] * 0.5`}, // always in μ
 	{"1-norm: the projection is certified to 1e-6", `mkl.SPG{}, nil)`, `mkl.SPG{}, &mkl.Settings{Iterations: 1})`},
-	{"1-norm: the scaling, its control, is not, after 300 steps", `Normalize: true`, `Normalize: false`},
+	{"1-norm: the scaling, its control, is not, after 300 steps", `ScaleToSphere: true`, `ScaleToSphere: false`},
 	{"1-norm: at the end of the scaling all slopes are the same multiple of μ − μ₀", `Iterations: 300`,
 		`Iterations: 1`},
 	{"weights above 1, and weights of the steepest slope: largest difference", `1+1e-6`, `1e-6`}, // all are above 0

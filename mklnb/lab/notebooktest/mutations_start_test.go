@@ -24,7 +24,8 @@ var mutationsStart = []mutation{
 	{"error rate, upper end, Wilson's", "+z*z/(4*n*n)", ""}, // Wald's, about Wilson's middle
 	{"certified relative gap", "mkl.Level{}, nil", "mkl.Level{}, &mkl.Settings{Iterations: 3}"},
 	{"least F, computed once by numpy", "loss.Hinge{C: 1}", "loss.Hinge{C: 0.9}"},
-	{"least F, by another solver", "mkl.SPG{Force: true}, nil", "mkl.SPG{Force: true}, &mkl.Settings{Iterations: 3}"},
+	{"least F, by another solver", "mkl.SPG{AllowNonsmooth: true}, nil",
+		"mkl.SPG{AllowNonsmooth: true}, &mkl.Settings{Iterations: 3}"},
 	{"sum of the hinge errors, from F and Σα", "d.Y[i]*f)", "d.Y[i]*(f-r.Bias))"}, // without the intercept
 	{"comparisons with a clearly lower error", "s.Hi[i] < 0", "s.Y[i] < 0"},
 	{"comparisons with a clearly higher error", "s.Lo[i] > 0", "s.Y[i] > 0"},

@@ -13,13 +13,13 @@ var mutationsTKL = []mutation{
 	{"(5) ⟨P, D⟩ against wᵀKw", `-2*floats.Dot`, `-floats.Dot`},
 	{"(7) c·λ_max(D), by the power method", `range 1000`, `range 2`},                         // stopped early
 	{"(8) derivative of F toward P̂, by a central difference", `dual-pt.F()`, `pt.F()-dual`}, // as printed
-	{"(9) the library's lower bound at P₀, C = %g", `min(1, pt.Linear/form)`, `1.0`},         // α itself
-	{"(9) the library's lower bound at P₀, C = %g", `min(1, pt.Linear/form)`, `pt.Linear/form`},
+	{"(9) the library's lower bound at P₀, C = %g", `min(1, pt.LinearTerm/form)`, `1.0`},         // α itself
+	{"(9) the library's lower bound at P₀, C = %g", `min(1, pt.LinearTerm/form)`, `pt.LinearTerm/form`},
 	{"convex in P, not in v: excess over chords %.3g, %.3g", `return nb.Must(shared`, `return -nb.Must(shared`}, // concave
 	{"(11) P* of every set, worst entry", `{1, -1, -1, 1}`, `{1, 1, 1, 1}`},
 	{"Frank–Wolfe, six steps in plain code: distance of P from the library's", `2 / float64(k+2)`, `1 / float64(k+2)`},
 	{"exact search: the last gap as drawn", `[len(gaps)-1]`, `[0]`},
-	{"exact search: F′ at the end of a step over F′ at its start, largest after step 1", `mkl.FrankWolfe{Exact: true}`,
+	{"exact search: F′ at the end of a step over F′ at its start, largest after step 1", `mkl.FrankWolfe{ExactLineSearch: true}`,
 		`mkl.FrankWolfe{}`},
 	{"pima, plain: share by section 3", `above(y, y) + above`, `above(y, y) - above`},
 	{"pima, balanced: share by (12)", `256*150/sum`, `sum/(256*150)`},
@@ -54,6 +54,6 @@ var mutationsTKL = []mutation{
 	{"erratum 3: with I(x−z) the integral is another kernel", `of.Orthant = true`, `of.Orthant = false`},
 	{"erratum 3: with degree 0 and P = I it is the volume above both, and below both", `both.Orthant = true`,
 		`both.Orthant = false`},
-	{"erratum 4: OPT_P falls with the trace", `pt.Linear + c/18*`, `pt.Linear - c/18*`},
+	{"erratum 4: OPT_P falls with the trace", `pt.LinearTerm + c/18*`, `pt.LinearTerm - c/18*`},
 	{"erratum 5: OPT_P − OPT_A is at most %.3f in %d steps", `row.Lower-row.Upper`, `row.Upper-row.Lower`},
 }

@@ -59,7 +59,7 @@ func CountProblemSteps(ctx context.Context, p *mkl.Problem, gap float64, maxStep
 		return c, err
 	}
 	m, _ := p.Grams.Dims()
-	algorithm1 := mkl.PGD{Rule: mkl.ShrinkOnLonger, Normalize: true}
+	algorithm1 := mkl.PGD{Rule: mkl.ShrinkOnLonger, ScaleToSphere: true}
 	for _, run := range []struct {
 		stepCount *int
 		solver    mkl.Solver

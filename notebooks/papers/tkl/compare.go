@@ -69,7 +69,7 @@ func NewMethods(featureCount int) []Method {
 	optimalPOfDegree0 := []float64{0.5, -0.5, -0.5, 0.5} // minimizes F on all data, by a theorem in the notebook
 	return []Method{
 		{"Gaussian", gaussian, set.Simplex{}, nil, nil},
-		{"ten kernels, learned", []kernel.Family{tenKernelSum}, set.Simplex{}, mkl.SPG{Force: true}, nil},
+		{"ten kernels, learned", []kernel.Family{tenKernelSum}, set.Simplex{}, mkl.SPG{AllowNonsmooth: true}, nil},
 		{"degree 0", degree0, set.Spectraplex{}, nil, optimalPOfDegree0},
 		{"degree 1, P' = I", degree1, set.Spectraplex{}, nil, nil},
 		{"degree 1, learned", degree1, set.Spectraplex{}, mkl.FrankWolfe{}, nil},
@@ -84,7 +84,7 @@ func (m Method) solveOrEvaluate(ctx context.Context, p *mkl.Problem, maxSteps in
 	if m.Solver != nil {
 		return mkl.Solve(ctx, p, m.Solver, &s)
 	}
-	s.Inner, s.Theta, s.Watch = 1e-3, m.Theta, func(*mkl.Iterate) bool { return true }
+	s.InnerGap, s.Theta, s.Watch = 1e-3, m.Theta, func(*mkl.Iterate) bool { return true }
 	return mkl.Solve(ctx, p, mkl.FrankWolfe{}, &s)
 }
 

@@ -42,7 +42,7 @@ type Ratios struct{ P, D, Gap float64 }
 // the ratios of eigenvalues of the learned matrix P and of the gradient of the objective at P.
 func RatiosAtMinimum(p *mkl.Problem, maxSteps int) (Ratios, error) {
 	settings := &mkl.Settings{Gap: 1e-4, Iterations: maxSteps}
-	r, err := mkl.Solve(context.Background(), p, mkl.SPG{Force: true}, settings)
+	r, err := mkl.Solve(context.Background(), p, mkl.SPG{AllowNonsmooth: true}, settings)
 	if err != nil {
 		return Ratios{}, err
 	}
