@@ -13,7 +13,7 @@ var mutationsTKL = []mutation{
 	{"(5) ⟨P, D⟩ against wᵀKw", `-2*floats.Dot`, `-floats.Dot`},
 	{"(7) c·λ_max(D), by the power method", `range 1000`, `range 2`},                         // stopped early
 	{"(8) derivative of F toward P̂, by a central difference", `dual-pt.F()`, `pt.F()-dual`}, // as printed
-	{"(9) the library's lower bound at P₀, C = %g", `min(1, pt.LinearTerm/form)`, `1.0`},         // α itself
+	{"(9) the library's lower bound at P₀, C = %g", `min(1, pt.LinearTerm/form)`, `1.0`},     // α itself
 	{"(9) the library's lower bound at P₀, C = %g", `min(1, pt.LinearTerm/form)`, `pt.LinearTerm/form`},
 	{"convex in P, not in v: excess over chords %.3g, %.3g", `return nb.Must(shared`, `return -nb.Must(shared`}, // concave
 	{"(11) P* of every set, worst entry", `{1, -1, -1, 1}`, `{1, 1, 1, 1}`},
