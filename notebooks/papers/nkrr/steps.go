@@ -52,8 +52,9 @@ func CountSteps(ctx context.Context, gap float64, maxSteps int, sets []string) (
 // that exceeds gap/100. The set of p must be a ball about (1, …, 1).
 func CountProblemSteps(ctx context.Context, p *mkl.Problem, gap float64, maxSteps int) (c StepCount, err error) {
 	spgResult, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-6, Iterations: 500})
-	if err == nil && spgResult.Certificate.RelativeGap() > gap/100 {
-		err = spgResult.Status.Err()
+	if err == nil && !(spgResult.Certificate.RelativeGap() <= gap/100) {
+		err = fmt.Errorf("nkrr: SPG found min F to a relative gap of %.2g (%v), needed %.2g; use a larger gap",
+			spgResult.Certificate.RelativeGap(), spgResult.Status, gap/100)
 	}
 	if err != nil {
 		return c, err
