@@ -49,14 +49,26 @@ func TestOutputs(t *testing.T) {
 	}
 }
 
-// refresh runs a notebook and returns its content with the new outputs.
+// refresh runs a notebook and returns its content with the new outputs. The run finds no models and studies of earlier
+// runs, which would change outputs.
 func refresh(t *testing.T, path string, content []byte) ([]byte, error) {
-	env := environment(t)
+	env, cache := environment(t), t.TempDir()
+	entries, err := os.ReadDir(env.CacheFolder)
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range entries {
+		if name := entry.Name(); name != "models" && name != "studies" {
+			if err := os.Symlink(filepath.Join(env.CacheFolder, name), filepath.Join(cache, name)); err != nil {
+				return nil, err
+			}
+		}
+	}
 	executed := filepath.Join(t.TempDir(), filepath.Base(path))
 	say := func(line string) { fmt.Fprintf(os.Stderr, "%s: %s\n", path, line) }
 	if err := env.Execute(t.Context(), setup.Execution{Notebook: path, ExecutedNotebookPath: executed,
 		Timeout: refreshTimeout,
-		Vars:    []string{"MKL_SIZE=default"}}, say); err != nil {
+		Vars:    []string{"MKL_SIZE=default", "MKL_CACHE=" + cache}}, say); err != nil {
 		return nil, err
 	}
 	done, err := os.ReadFile(executed)
