@@ -20,7 +20,7 @@ import (
 type Method struct {
 	Name   string
 	Family kernel.Family
-	// Solver learns θ for the candidates without a rule (Rules). If Solver is nil, mkl.SPG is used.
+	// Solver learns θ, except for candidates of the Grid whose mkl.Rule computes θ. If Solver is nil, mkl.SPG is used.
 	Solver mkl.Solver
 	// Grid contains the losses, sets Θ, regularizers and rules to choose from. Without losses, the loss is the squared
 	// one, with the values of λ of Ridge(). Without sets, Θ is set.Simplex{}. Without rules, Solver learns θ.

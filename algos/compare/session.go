@@ -158,7 +158,7 @@ func (c *Choice) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, er
 		return nil, err
 	}
 	d, b, m := c.session.Data, c.chosenGrid(), c.Method()
-	b.grams = m.Family.Bind(d.X) // computes kernel matrices with all threads; the grams of chosenGrid use one
+	b.grams = m.Family.Bind(d.X) // these Grams use all threads; those of chosenGrid use one thread
 	f, err := c.session.newFoldWithLandmarks(b, Split{Train: points.AllIndices(len(d.Y))}, seed)
 	if err != nil {
 		return nil, err

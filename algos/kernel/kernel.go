@@ -72,8 +72,8 @@ type Grams interface {
 	CheckNewPoints(z points.Points) (OutOfDomain, error)
 	// FreezeFit returns the family together with everything that Bind fitted. The frozen family is the same k_θ on
 	// whatever points it is bound to, such as the support vectors. It omits the matrices of Precomputed kernels: new
-	// points then bring their kernel values (points.KernelRows). The error is ErrNotFrozen for a family that cannot be
-	// frozen. Otherwise it explains why k_θ needs all points.
+	// points then bring their kernel values (points.KernelRows). The error is ErrNotFrozen if the family does not
+	// support this. Any other error explains why this k_θ needs all training points.
 	FreezeFit() (Family, error)
 	// Sweep returns a Sweep, which computes products with the base matrices without storing them. The error explains
 	// why the base matrices of this family must be stored.

@@ -41,11 +41,11 @@ const maxPartialSums = 32
 var sumStores sync.Pool
 
 // countPartialSums returns the number of partial sums that a pass over the matrices adds up, each with numbersPerSum
-// numbers. It is also the maximum number of threads. A partial sum has the products with some of the bands of rows.
-// There are at most maxPartialSums sums, and at most one for every 8 bands, because adding up the partial sums takes
-// time too. All together take at most 64 MB. These limits never reduce the number below 8, but there is at most one sum
-// for each band. The number does not depend on the number of threads, and the partial sums are added in a fixed order.
-// Therefore the results have the same bits for any number of threads.
+// numbers. It is also the maximum number of threads. The rows are divided into bands; each partial sum adds products of
+// some bands. There are at most maxPartialSums sums, at most one for every 8 bands, and together they take at most
+// 64 MB. If these limits give less than 8 sums, there are 8, or one for each band if there are fewer bands. The number
+// does not depend on the number of threads, and the partial sums are added in a fixed order. Therefore the results have
+// the same bits for any number of threads.
 func countPartialSums(bandCount, numbersPerSum int) int {
 	return min(bandCount, max(8, min(maxPartialSums, bandCount/8, (1<<23)/numbersPerSum)))
 }

@@ -47,7 +47,7 @@ type interiorPoint struct {
 	variables                  []signedVariable
 	h, dh, rhs                 []float64 // of length r+1: (Φᵀw, 0), its change, right-hand side of a step
 	f, df                      []float64 // of length n: f = Φh, and the change of f + b in a step, Φdh + db
-	pointWeights, pointScratch []float64 // of length n: the weights of the points in stepMatrix; scratch storage
+	pointWeights, pointScratch []float64 // of length n: the diagonal of W in stepMatrix; storage for other vectors
 }
 
 // signedVariable is one summand s·x of w_i, s = ±1 and 0 ≤ x ≤ c. q and rho are the linear and the quadratic
@@ -177,7 +177,8 @@ func (o *interiorPoint) solve(ctx context.Context, q *boxQP) {
 	}
 }
 
-// initializeVariables sets o.variables, the summands s·x of all w_i, for the problem q, with starting values.
+// initializeVariables writes each w_i of the problem q as a sum of terms s·x, s = ±1 and 0 ≤ x ≤ c, and stores these
+// terms with starting values in o.variables.
 func (o *interiorPoint) initializeVariables(q *boxQP) {
 	n := len(q.w)
 	_, columnCount := o.design.Dims()

@@ -18,8 +18,8 @@ import (
 // where K_FF has the rows and columns of F, and r are the ridges. δ is of the order of rounding, so that a singular
 // K_FF has a Cholesky factor; the step is then a step of the proximal point method.
 //
-// If w + d violates a bound, newtonSteps projects w + d, w + d/2, … onto the bounds. It takes the first projection that
-// gains more than the longest step td within the bounds, or td if no projection does.
+// If w + d violates a bound, let t < 1 be the largest number with w + td within the bounds. newtonSteps projects w + d,
+// w + d/2, … onto the bounds and takes the first projection with a larger D than w + td, or w + td if there is none.
 type newtonSteps struct {
 	freeIndices          []int        // the free points, as indices into the slices of active points of boxQP
 	h                    mat.SymDense // H − δI: the rows and columns of K + diag(r) of the free points

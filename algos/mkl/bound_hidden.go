@@ -31,7 +31,7 @@ var hiddenConvexity = boundProof{
 			if center != nil {
 				u = math.Max(u-center[k], 0)
 			}
-			if !(u > 0) { // θ_k = μ₀_k: F has no derivative in t_k = u^q at t_k = 0, and no bound follows
+			if !(u > 0) { // u = θ_k − μ₀_k ≤ 0: F has no derivative in u^q at u = 0, so there is no bound
 				return 0, 0
 			}
 			c := radius * math.Pow(radius/u, q-1) / q // Λ^q ∂θ_k/∂t_k, without Λ^q, which may overflow

@@ -25,7 +25,7 @@ type Solver interface {
 // Stepper is one run of a Solver.
 type Stepper interface {
 	// Step moves the iterate to a new point: it writes θ of it.TrialPoint(), calls EvaluateTrial, then AcceptTrial. It
-	// returns ErrStalled if it finds no better point. If the new θ lies outside Θ, its F does not bound min F.
+	// returns ErrStalled if it finds no better point. F at a θ outside Θ is not an upper bound of min F over Θ.
 	Step(it *Iterate) error
 }
 

@@ -24,7 +24,7 @@ type Point struct {
 	R             float64     // r(θ)
 
 	p                    *Problem
-	ctx                  context.Context // its end stops a solve of the loss; if nil, every solve runs to its end
+	ctx                  context.Context // canceling it stops a solve of the loss; if nil, none is stopped
 	inexact              *loss.Inexact   // nil if the solve of the loss reached the requested gap
 	gradJ                []float64       // ∇J and ∇F, F = J + r; of length 0 until they are requested at this θ and w
 	gradF                []float64

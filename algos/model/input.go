@@ -145,7 +145,8 @@ func (m *Model) writePredictions(w io.Writer, predictions []Prediction) error {
 	return nil
 }
 
-// predictionHeader returns the names of the columns of a file of predictions, except unseen and outside.
+// predictionHeader returns the names of the columns of a file of predictions, without the optional columns "unseen" and
+// "outside".
 func (m *Model) predictionHeader() []string {
 	header := []string{"row", "prediction"}
 	targetNames := m.targetNames()

@@ -19,7 +19,7 @@ const (
 	// Denoise sets negative eigenvalues to 0: f(λ) = max(0, λ). K is the nearest positive semidefinite matrix in
 	// Frobenius norm. For new points, P = V₊V₊ᵀ, where V₊ holds the eigenvectors of the positive eigenvalues.
 	Denoise Repair = iota
-	// Flip replaces eigenvalues by their magnitudes: f(λ) = |λ|. For new points, P is S with sign(λ) in place of λ.
+	// Flip replaces eigenvalues by their magnitudes: f(λ) = |λ|. For new points, P = V sign(Λ) Vᵀ.
 	Flip
 	// Shift adds the same amount to all eigenvalues: f(λ) = λ − min(0, λ_1), where λ_1 is the least eigenvalue. For new
 	// points, P = I, because only the similarity of a point to itself changes.

@@ -57,15 +57,15 @@ type suite struct {
 //   - quadratic: for degree 2, θᵀQθ = wᵀKw, 2Qθ is the gradient, and Q ≥ 0 entrywise;
 //   - blocked: after SetBlockWeights(c), wᵀKw is Σ_i c_i BlockQuadraticForms_i, Gradient is that of wᵀKw, and
 //     ScaleThetaByBlockWeights returns the θ whose K is this weighted K;
-//   - crossed, sliced, order: Cross of x gives K, Slice agrees with Bind(x[rows]), and Block with the
-//     Cross of a Slice; the order of the points does not matter;
+//   - crossed, sliced, order: Cross of x gives K, Slice(rows) agrees with Bind(x[rows]), and Block(rows, cols) with the
+//     Cross of Slice(cols) at x[rows]; the order of the points does not matter;
 //   - concurrent, threaded, released: the bits do not depend on other goroutines or on released Grams, and results
 //     agree for any number of threads;
 //   - validated, stored: Validate accepts x and returns an error for damaged points, and f gives the same bits of K
 //     after package registry has stored and restored it.
 //
 // It also checks that x is not modified. A part for an optional interface runs only if a Gram implements the interface.
-// opts describe a family whose domain is not {θ ≥ 0}.
+// opts describe the domain of θ if it is not {θ ≥ 0}.
 func TestFamily(t testing.TB, f kernel.Family, x points.Points, opts ...Option) {
 	t.Helper()
 	s := &suite{TB: t, f: f, x: x, random: rand.New(rand.NewPCG(1, 7)), drawTheta: drawNonnegative, isOrthant: true,

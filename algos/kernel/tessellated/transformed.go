@@ -83,7 +83,8 @@ func (k *transformedP) multiplyByPartOfM(n int, x []float64, ld int, columns, ro
 }
 
 // jointTerm is one term vol_c(x, y) Σ_i left_i(x)ᵀright_i(y) of the kernel. vol_c(x, y) is the integral of z^c over
-// the part of the box with z ≥ x and z ≥ y. The sum is over the pairs of blocks whose powers of z have the sum c.
+// the part of the box with z ≥ x and z ≥ y. Each i is a pair of blocks of features, one of x and
+// one of y, whose exponents of z have the sum c.
 type jointTerm struct {
 	exponentSumIndex int      // the index of the exponents c in basis.exponentSums
 	leftFactors      []factor // row j of factor i is left_i(x_j) of the sum Σ_i left_i(x)ᵀright_i(y)

@@ -34,8 +34,8 @@ type Options struct {
 	Cases      []Case  // if nil, Cases()
 	Gap        float64 // relative gap to reach on every case; if 0, 1e-7
 	Iterations int     // largest number of steps to reach Gap; if 0, 3000
-	// MaxWarmStartSteps is the largest number of steps to the gap 100·Gap in a run from the solution; 0 means 3. The
-	// value −1 omits the check, for methods whose steps do not depend on the start.
+	// MaxWarmStartSteps limits the steps to the gap 100·Gap of a run that starts at the solution; 0 means 3. The value
+	// −1 omits the check, for methods whose steps do not depend on the start.
 	MaxWarmStartSteps int
 	// Perturb stores a random vector near theta, a point of Θ, in dst. The test projects it onto Θ. If Perturb is nil,
 	// the test adds a normal number of standard deviation 0.1 + |θ_k| to each coordinate.

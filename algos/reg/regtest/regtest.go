@@ -78,7 +78,8 @@ func (c *checker) randomPoint(size float64) []float64 {
 	return x
 }
 
-// checkValue checks that Value at theta is finite, adds to grad, is the same without grad, and does not modify theta.
+// checkValue checks that Value(grad, theta) is finite, adds the gradient to grad, is the same for grad = nil, and does
+// not modify theta.
 func (c *checker) checkValue(theta []float64) {
 	thetaBefore, grad, accumulatedGrad := slices.Clone(theta), make([]float64, c.paramCount), make([]float64,
 		c.paramCount)

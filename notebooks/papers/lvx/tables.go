@@ -45,7 +45,7 @@ var Gammas = []float64{0.001, 0.1, 0.5, 1, 2, 10}
 // Cross-validation with the given number of folds on all the data chooses λ among 1e-4 … 1e3 and, among Gammas, the
 // radius of the ball (PGD) or β of the penalty β‖μ‖² (rPGD). Features and targets are centered.
 func TableStudy(d *data.Dataset, folds int, splits []compare.Split, seed uint64) *compare.Study {
-	var betas []float64 // of mkl, whose objective is half of the objective in the paper
+	var betas []float64 // half of the β of the paper, because the objective of mkl is half of the paper's
 	for _, b := range Gammas {
 		betas = append(betas, b/2)
 	}
