@@ -51,9 +51,9 @@ func Learn(d *data.Dataset, opts ...learn.Option) *learn.Learned {
 func showFitted(l *learn.Learned) { showPage(reportPage(report.OfFittedModel(l))) }
 
 // Run runs a study and returns its table: see compare.Study. Finished parts are stored in the cache folder unless
-// s.Store names another one, so a run that was stopped or killed continues from there. Work that takes more than a
-// second shows a bar, and below it the table so far. After the stop button, Run shows and returns that table, marked as
-// stopped. The same cell, run again, continues from there.
+// s.StoreFolder names another one, so a run that was stopped or killed continues from there. Work that takes more than
+// a second shows a bar, and below it the table so far. After the stop button, Run shows and returns that table, marked
+// as stopped. The same cell, run again, continues from there.
 func Run(s *compare.Study) *compare.Table {
 	if s == nil || s.Data == nil {
 		fail(errors.New("mklnb: run: the study or its dataset is nil; set compare.Study.Data"))

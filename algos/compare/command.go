@@ -116,7 +116,7 @@ func (c *command) main(ctx context.Context, args []string) (exitStatus int) {
 	return status
 }
 
-// loadStudy reads a study and its data, and sets its Store and Workers.
+// loadStudy reads a study and its data, and sets its StoreFolder and Workers.
 func (c *command) loadStudy(studyPath string) (*Study, error) {
 	s, err := OpenStudy(studyPath, c.dataPath, c.ownDatasets...)
 	if err != nil {

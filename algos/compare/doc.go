@@ -47,7 +47,7 @@
 // other's results if they have the same code (package store): the same program file everywhere, or programs built in
 // copies of one checkout.
 //
-// # Intervals
+// # Intervals of differences
 //
 // The training parts of random splits overlap, so the scores of splits are not independent. Intervals are those of the
 // corrected resampled t-test of Nadeau and Bengio (see Difference).

@@ -15,8 +15,8 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// Session returns a session that chooses hyperparameters and fits methods of s on any points of its data. It uses Store
-// and Workers of s, and ignores its splits. progress may be nil.
+// Session returns a session that chooses hyperparameters and fits methods of s on any points of its data. It uses
+// StoreFolder and Workers of s, and ignores its splits. progress may be nil.
 func (s *Study) Session(progress func(Progress)) (*Session, error) {
 	return s.openSession(false, progress)
 }
@@ -275,7 +275,7 @@ func (c *Choice) Intervals(ctx context.Context, level float64, foldCount int, se
 	return v, nil
 }
 
-// CheckIntervals returns an error if Intervals cannot compute prediction intervals of a level for d: the targets are
+// CheckIntervals returns an error if prediction intervals of a level cannot be computed for d: the targets are
 // classes, the level is invalid, or there are too few points.
 func CheckIntervals(d *data.Dataset, level float64) error {
 	_, err := newFoldsForPredictionIntervals(d, level, 2, 0)

@@ -47,7 +47,7 @@ type Study struct {
 // Progress is the progress of a run. A callback is never called concurrently with itself.
 type Progress struct {
 	Done, Total int
-	Stored      int    // number of tasks, among Done, that were read from a Store
+	Stored      int    // number of tasks, among Done, that were read from Study.StoreFolder
 	StoreError  error  // why some results could not be stored, or nil
 	TaskName    string // name of the task that has just finished
 	Elapsed     time.Duration

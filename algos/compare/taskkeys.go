@@ -52,8 +52,8 @@ type taskStore struct {
 	damagedFileErrors []error // one error for each result file that could not be read
 }
 
-// openTaskStore opens the folder s.Store and sets the keys of the candidates in grids. methods are the methods of s
-// with their defaults. If a part of s cannot be written to a file, the taskStore stores nothing, and its writeError
+// openTaskStore opens the folder s.StoreFolder and sets the keys of the candidates in grids. methods are the methods of
+// s with their defaults. If a part of s cannot be written to a file, the taskStore stores nothing, and its writeError
 // gives the reason.
 func openTaskStore(s *Study, methods []Method, grids []*grid) (*taskStore, error) {
 	resultStore, err := store.Open(s.StoreFolder)

@@ -40,10 +40,10 @@
 // # Fitted quantities
 //
 // Preprocessing (shifts and scales of features), Center (the mean in feature space) and MeanDiagonal are fitted to the
-// points that the family is bound to. Cross applies exactly this fit to new points. Slice and Block fit again to their
-// own points only, so that a fold of a cross-validation does not use the points of other folds. FreezeFit returns the
-// family (Sum, Features) with the fit, which is the same kernel on any points. A model can then store only its support
-// vectors. Center needs all points.
+// points that the family is bound to. Cross applies exactly this fit to new points. Slice(rows) fits again to x[rows],
+// and Block(rows, cols) to x[cols] alone, so that a fold of a cross-validation does not use the points of other folds.
+// FreezeFit returns the family (Sum, Features) with the fit, which is the same kernel on any points. A model can then
+// store only its support vectors. Center needs all points.
 //
 // # K(θ) and optional interfaces
 //

@@ -36,7 +36,7 @@ type Grams interface {
 	// is meant for: {θ ≥ 0}, or {P ⪰ 0} for θ = vec P.
 	//
 	// K_k is the n×n matrix that θ_k weights, w any vector of length n, J(θ) the optimal value of a loss on K(θ), and Q
-	// the matrix of QuadraticFormInTheta. A ⪰ B means that A − B is positive semidefinite.
+	// the matrix of SecondOrder.QuadraticFormInTheta. A ⪰ B means that A − B is positive semidefinite.
 	//
 	//	d = 1  K(θ) = Σ_k θ_kK_k for every θ ∈ R^m, so that wᵀK(θ)w = ⟨θ, Gradient(w)⟩ and J is
 	//	       convex. K(θ+u) ⪰ K(θ) for every u of the domain, that is K(u) ⪰ 0; a single K_k need
@@ -80,8 +80,8 @@ type Grams interface {
 	Sweep() (Sweep, error)
 	// Mix sets θ of dst to sθ_a + tθ_b and K of dst to sK(θ_a) + tK(θ_b). It takes O(n²) and does not read the base
 	// matrices. a is at θ_a and b at θ_b. dst, a and b are results of New of this Grams; dst may be a or b. Entries of
-	// θ may be negative. Mix adds rounding errors without a known bound: until the next SetTheta, Bounds of dst returns
-	// an infinite bound on the entries. If the family cannot do this, Mix changes nothing and returns false.
+	// θ may be negative. Mix adds rounding errors without a known bound: until the next SetTheta, ErrorBounds of dst
+	// returns an infinite bound on the entries. If the family cannot do this, Mix changes nothing and returns false.
 	Mix(dst Gram, s float64, a Gram, t float64, b Gram) bool
 	// MixRankOne moves dst to (1−η)P + ηvvᵀ, as a Frank–Wolfe step on matrices does. The parameters θ = vec P are
 	// square matrices; from is a Gram at θ = vec P. MixRankOne takes O(n²) and does not read P. dst and from are

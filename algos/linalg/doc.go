@@ -22,8 +22,8 @@
 // solve with mnk ≥ 32³, a product or solve of an m×n matrix and a vector with mn ≥ 64², a Cholesky factor of order 64,
 // a spectrum of order 48.
 //
-// Products of order 16 are computed in pure Go, although the library would save a microsecond. Therefore a program
-// without larger products never opens the library, which takes about 6 ms.
+// Below these sizes the library would save at most about a microsecond per operation, and a program without larger
+// operations never opens it, which would take about 6 ms.
 //
 // # Threads
 //

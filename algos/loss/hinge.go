@@ -21,7 +21,7 @@ import (
 //
 // K may have an eigenvalue as low as −δ if the Gram reports a shift δ > 0 (kernel.ErrorBounded) or no error bounds. J
 // may then exceed Primal by up to ½δC² for each point near its margin. Rounding includes this, so the bounds are loose
-// for a large C. The families of package kernel have δ = 0.
+// for a large C. Families of package kernel report 0: they have already added such a shift to the stored matrices.
 //
 // References:
 //   - C. Cortes, V. Vapnik, Support-vector networks, Machine Learning 20, 1995.

@@ -11,9 +11,9 @@ import (
 //	D(α) = Σα − ½ Σ λ_i α_i²,  A = {α ≥ 0, yᵀα = 0},  w = y∘α,
 //	J(K) = min_{f,b} ½‖f‖²_K + Σ (1 − y_i(f(x_i) + b))₊² / (2λ_i),   λ_i = λ / weight of point i.
 //
-// Li, Venturi and Xu (8) minimize 2J and multiply the errors by C/2, so their C is 1/λ. In scikit-learn's LinearSVC
-// with the squared hinge loss, C = 1/(2λ). α is unique for every K, so J is differentiable in K. SquaredHinge uses the
-// solver of Hinge.
+// The primal problem of Li, Venturi and Xu (8) is this one with C = 1/λ; over the kernels they minimize 2J. In
+// scikit-learn's LinearSVC with the squared hinge loss, C = 1/(2λ). α is unique for every K, so J is differentiable in
+// K. SquaredHinge uses the solver of Hinge.
 //
 // References:
 //   - C. Li, L. Venturi and R. Xu, Learning the kernel for classification and regression, 2017, (8).

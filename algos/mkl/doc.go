@@ -9,8 +9,9 @@
 //	p := &mkl.Problem{Grams: family.Bind(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: y}
 //	r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
 //
-// A solver computes one step. Solve and Steps own the loop, the clock, the context, the trace, the stopping rule and
-// the certificate. By Danskin's theorem ∂J/∂θ_k = −½ wᵀ(∂K/∂θ_k)w at the best α. To predict, call compare.BuildModel.
+// A solver computes one step. Solve and Steps own the loop, the clock, the context and the trace; Solve also decides
+// when to stop, and certifies the result. By Danskin's theorem ∂J/∂θ_k = −½ wᵀ(∂K/∂θ_k)w at the best α. To predict,
+// call compare.BuildModel.
 //
 // # What a certificate proves
 //
@@ -22,8 +23,9 @@
 //
 //	min F ≥ max_{0≤s≤1}  s·Lin − ½s²·Quad + min_{θ'∈Θ} ( −½s² wᵀK(θ')w + r(θ') )
 //
-// with D(sα) = s·Lin − ½s²·Quad. The primal value at θ is an upper bound of F(θ). The difference of the two bounds is a
-// proven bound of F(θ) − min F. No run reports success because a step was small.
+// with Lin and Quad such that D(sα) ≥ s·Lin − ½s²·Quad (LinearTerm, QuadraticTerm of loss.Solution). The primal value
+// at θ is an upper bound of F(θ). The difference of the two bounds is a proven bound of F(θ) − min F. No run reports
+// success because a step was small.
 //
 //	K linear in θ                       the inner minimum is one linear minimization over Θ: "duality"
 //	products of up to d kernels on a    F is not convex in θ, but F(μ₀ + t^{1/q}) is convex in t ≥ 0; the bound

@@ -39,7 +39,7 @@ type Info struct {
 
 	Source, License, SHA256, Note string
 
-	// The fields below are empty for embedded datasets. Import compares a file with File, Size and SHA256.
+	// The fields below are empty for embedded datasets. Import compares a file with File, FileSize and SHA256.
 	Publisher, File string // who publishes the dataset, and the file that Import expects
 	FileSize        int64  `json:"Size"` // size of File, in bytes
 	URL             string // address from which data/datasets/fetch downloads the file; empty if there is none

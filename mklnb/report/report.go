@@ -1,5 +1,5 @@
 // Package report presents results to people in sentences, tables and charts. The packages that compute (data, compare,
-// learn, mkl, similarity, model) return plain data. This package makes a Report of such a value: the main finding, then
+// learn, mkl, model) return plain data. This package makes a Report of such a value: the main finding, then
 // warnings, tables and charts.
 //
 //	l, err := learn.Learn(ctx, d)

@@ -4,9 +4,9 @@
 //	FindCheckout       the checkout from which this package was compiled
 //	EnsureRenderer     the program that draws figures, so that cells do not link a plotting library
 //	Ensure             Python with JupyterLab, patched GoNB (tools/gonb.patch), goimports, a build cache, the renderer
-//	LabCommand         the command of JupyterLab
-//	Execute            runs one notebook from top to bottom without a browser
-//	InstallKernelSpec  writes a kernel spec with absolute paths, for a Docker image or another Jupyter server
+//	Env.LabCommand     the command of JupyterLab
+//	Env.Execute        runs one notebook from top to bottom without a browser
+//	InstallKernelSpec  method of Env: writes a kernel spec with absolute paths, for an image or another Jupyter server
 //	BuildTools         builds only GoNB and goimports, for a Docker image
 //	BuildGopls         builds gopls, which completes names in cells
 //

@@ -3,9 +3,9 @@
 //	k_P(x,y) = ∫_{[a,b]} N(z,x)ᵀ P N(z,y) dz,   θ = vec P, P ⪰ 0 of 2q×2q,
 //	N(z,x)   = (Z(z,x)·1{z ≥ x}, Z(z,x)·(1 − 1{z ≥ x})),   Z the q monomials of degree at most d,
 //
-// [a,b] is a box that contains the points, and 1{z ≥ x} is 1 if z_j ≥ x_j for every feature j, and 0 otherwise. The
-// kernel is linear in P. Tessellated kernel learning minimizes over {P ⪰ 0, tr P = c} (set.Spectraplex) with
-// mkl.FrankWolfe.
+// [a,b] is a box that contains the points (Family.BoxMargin), and 1{z ≥ x} is 1 if z_j ≥ x_j for every feature j, and 0
+// otherwise. The kernel is linear in P. Tessellated kernel learning minimizes over {P ⪰ 0, tr P = c} (set.Spectraplex)
+// with mkl.FrankWolfe.
 //
 // The kernel of the default basis is, with P = [Q R; Rᵀ S],
 //

@@ -14,7 +14,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Measure is a quality measure of the paper, the accuracy or the F₁ score. Functions of this file return percentages.
+// Measure is a quality measure of the paper, the accuracy or the F₁ score. Functions that take a Measure return
+// percentages; the fields of Score are from 0 to 1.
 type Measure int
 
 const (

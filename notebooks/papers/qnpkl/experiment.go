@@ -163,7 +163,8 @@ func selectMethods(methods []compare.Method, names ...string) []compare.Method {
 //go:embed results
 var results embed.FS
 
-// Stored returns the stored results of the named experiments: one block for each method, dataset and seed.
+// Stored returns the stored results of the named Experiments (table1, more, steps, table2, speed): one block for each
+// method, dataset and seed.
 func Stored(names ...string) (resultBlocks []Block) {
 	for _, name := range names {
 		resultBlocks = append(resultBlocks, shared.ReadStored[Block](results, "results/"+name+".json")...)

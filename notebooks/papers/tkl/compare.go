@@ -41,7 +41,7 @@ const (
 	Gaussian       = iota // one Gaussian kernel
 	TenKernels            // a learned sum of ten kernels
 	Degree0               // tessellated, degree 0; P is fixed, because the same P is optimal for all data
-	UniformDegree1        // tessellated, degree 1; P' is a fixed multiple of I: scaled halves of N(z,x) weigh equally
+	UniformDegree1        // tessellated, degree 1; P' of tessellated.Balanced is a fixed multiple of I
 	LearnedDegree1        // tessellated, degree 1; P is learned
 )
 

@@ -6,6 +6,6 @@
 //	Table, PartsFigure …        tables and figures
 //
 // k_P is the tessellated kernel with the positive semidefinite matrix P, which is learned; see Integrand and package
-// kernel/tessellated. Degree 0 and degree 1 are the degrees of its monomials. k_P is an integral over a box; the bound
-// is the distance by which this box extends beyond the points.
+// kernel/tessellated. Degree 0 and degree 1 are the degrees of its monomials. k_P is an integral over a box; the margin
+// of the box is the distance by which it extends beyond the points.
 package tkl

@@ -13,7 +13,8 @@ import (
 )
 
 // PartsFigure draws how the points x and y divide the box [−½, 1½]², over which k(x, y) is an integral, into parts.
-// Each part is marked with the block of P = [Q R; Rᵀ S] that contains its weights. It requires x[0] < y[0] and x[1] > y[1].
+// Each part is marked with the block of P = [Q R; Rᵀ S] that contains its weights. x[0] < y[0] and x[1] > y[1] must
+// hold.
 func PartsFigure(x, y [2]float64) viz.Figure {
 	const lo, hi = -0.5, 1.5
 	cornerLine := func(name string, p [2]float64) viz.Line {
