@@ -276,8 +276,8 @@ func (o *job) trimEmptyColumns(g *grid) error {
 	n, firstRowLength := g.columnCount-columnCount, len(g.rows[0].cells)
 	if n == 1 && firstRowLength == columnCount && hasQuotedRowNames(g.rows[1:]) {
 		return fmt.Errorf("line %d has one cell less than the rows, which begin with a quoted cell and end in an "+
-			"empty one: either the column of row names has no header, or each row ends in a separator; add a name "+
-			"or a separator to the line", g.rows[0].lineNumber)
+			"empty one: either the column with the names of the rows has no header, or each row ends in a "+
+			"separator; add a name or a separator to the line", g.rows[0].lineNumber)
 	}
 	for i, r := range g.rows {
 		g.rows[i].cells = r.cells[:min(len(r.cells), columnCount)]
