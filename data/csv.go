@@ -252,7 +252,6 @@ func isSecondHeader(rows []record, width int, format numberFormat, isMissing map
 	})
 }
 
-// beginsWithHash reports whether a row begins with # and other text.
 func beginsWithHash(r record) bool { return len(r.cells[0]) > 1 && r.cells[0][0] == '#' }
 
 func columnCells(rows []record, j int) []string {

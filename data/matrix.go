@@ -15,7 +15,6 @@ import (
 	"github.com/mklnb/mkl/algos/store"
 )
 
-// matrix is a matrix of numbers from one file.
 type matrix struct {
 	name               string // name of the file, without folder and suffix
 	x                  points.Rows

@@ -14,7 +14,6 @@ import (
 // tried.
 var separators = []rune{',', ';', '\t', '|'}
 
-// record is a row of a text file.
 type record struct {
 	rowNumber        int // number of the row of data, from 1
 	lineNumber       int // line of the file, from 1

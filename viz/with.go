@@ -37,8 +37,7 @@ func (f Figure) WithLines(lines ...Line) Figure {
 }
 
 // WithMarkedPoints returns a Heat figure with marks at the grid points (x[j], y[i]) for which isMarked(i, j) is true.
-// It tests about 14 evenly spaced rows and columns, so that marks stay apart. If no point is marked, it
-// returns f.
+// It tests about 14 evenly spaced rows and columns, so that marks stay apart. If no point is marked, it returns f.
 func (f Figure) WithMarkedPoints(name string, isMarked func(i, j int) bool) Figure {
 	var p Points
 	step := (len(f.Cells.X) + 13) / 14

@@ -175,8 +175,7 @@ func (r *Session) forEachChoice(choices []*Choice, do func(*Choice) error) error
 }
 
 // evaluateFold returns the errors of a method on one fold: one cell for each candidate of b at each of pathValues, the
-// hyperparameter values. It reads them from the store, or computes and stores them. taskName is shown in the
-// progress.
+// hyperparameter values. It reads them from the store, or computes and stores them. taskName is shown in the progress.
 func (r *Session) evaluateFold(ctx context.Context, taskName string, methodIndex int, split Split, b *grid,
 	pathValues []float64) (cells []GridCell, err error) {
 	r.workerSlots <- struct{}{}

@@ -34,11 +34,10 @@
 //
 // Problem.Certify lists all proofs.
 //
-// Both bounds include a bound of their rounding errors, so that they hold in exact arithmetic for the stored
-// matrices, targets, weights and dual coefficients. If rounding dominates the gap, the bounds are computed again in
-// doubled precision. If the gap is still too large, the status is IllConditioned, and
-// Result.CertificateText names remedies. For weights outside Θ, which some printed algorithms produce, nothing is
-// claimed.
+// Both bounds include a bound of their rounding errors, so that they hold in exact arithmetic for the stored matrices,
+// targets, weights and dual coefficients. If rounding dominates the gap, the bounds are computed again in doubled
+// precision. If the gap is still too large, the status is IllConditioned, and Result.CertificateText names remedies.
+// For weights outside Θ, which some printed algorithms produce, nothing is claimed.
 //
 // The stored matrices have a slightly larger diagonal than the given ones, so that they are positive semidefinite for
 // certain. Certificate.ShiftError bounds by how much F of the given matrices may be larger.
@@ -70,8 +69,7 @@
 // points. CertifyAt then bounds the distance from the minimum over all points, without storing a matrix.
 //
 // Level and FrankWolfe take families linear in θ on bounded sets; PGD and SPG take any. If no K(θ) is singular, as with
-// RBF kernels on different points, F with the hinge loss has no kinks, and SPG minimizes
-// it with AllowNonsmooth.
+// RBF kernels on different points, F with the hinge loss has no kinks, and SPG minimizes it with AllowNonsmooth.
 //
 // A Rule, such as Uniform, chooses θ without minimizing F. EvaluateRule computes F and a certificate for this θ.
 //

@@ -60,10 +60,9 @@ func (b Ball) Project(dst, x []float64) {
 	}
 }
 
-// projectL1 projects a point x outside the ball with q = 1, radius Λ and center μ₀. Let a_k = |x_k − μ₀_k|. Let
-// c_k be the largest distance of θ_k ≥ 0 from μ₀_k on the side of x_k: μ₀_k if x_k < μ₀_k, otherwise ∞. projectL1
-// solves Σ_k min(c_k, max(0, a_k−τ)) = Λ for τ. The sum is piecewise linear in τ
-// with break points a_k and a_k − c_k.
+// projectL1 projects a point x outside the ball with q = 1, radius Λ and center μ₀. Let a_k = |x_k − μ₀_k|. Let c_k be
+// the largest distance of θ_k ≥ 0 from μ₀_k on the side of x_k: μ₀_k if x_k < μ₀_k, otherwise ∞. projectL1 solves Σ_k
+// min(c_k, max(0, a_k−τ)) = Λ for τ. The sum is piecewise linear in τ with break points a_k and a_k − c_k.
 func (b Ball) projectL1(dst, x []float64) {
 	buffer := scratchPool.Get().(*[]float64)
 	defer scratchPool.Put(buffer)
