@@ -77,7 +77,8 @@ func WithLambda(lambdas ...float64) Option {
 	return newOption("WithLambda", func(o *options) { o.lambdas = lambdas })
 }
 
-// WithSplits compares the methods on these splits. If splits is empty, Learn compares nothing.
+// WithSplits compares the methods on these splits. If splits is empty, Learn compares nothing. By default, Learn makes
+// 10, 5 or 3 random splits (up to 500, up to 2,000, more points) with a quarter of the points for testing.
 func WithSplits(splits []compare.Split) Option {
 	return newOption("WithSplits", func(o *options) { o.Splits = append([]compare.Split{}, splits...) })
 }
