@@ -14,10 +14,10 @@
 //
 // The grid of a method is the product of its axes: a loss with values of its hyperparameter, sets Θ, regularizers and
 // rules. Ridge, Balls, RidgeRegularizers and SingleKernels make common axes. Losses, Sets, Regularizers and Rules make
-// axes of any types. All of this is plain data, which Study.Save writes to a file and Open reads. The axis of losses is
-// a path: the problems are solved in the order of the hyperparameter values, each from the θ and the dual coefficients
-// of the previous one. If a path is Extendable and the value at one of its ends is chosen, values beyond that end are
-// tried too. Selection describes how cross-validation chooses.
+// axes of any types. All of this is plain data, which Study.Save writes to a file and OpenStudy reads. The axis of
+// losses is a path: the problems are solved in the order of the hyperparameter values, each from the θ and the dual
+// coefficients of the previous one. If a path is Extendable and the value at one of its ends is chosen, values beyond
+// that end are tried too. Selection describes how cross-validation chooses.
 //
 // # No leaks
 //

@@ -43,8 +43,8 @@ func groupsDigest(d *data.Dataset) string {
 func init() { registry.Register(Study{}) }
 
 // Save writes s to a file. In place of the data, the file contains their name, their Digest, and the data.Options with
-// which they were read, so that OpenStudy can read them again. It contains neither Workers nor Store, which belong to
-// this machine. The types of families, losses, sets and so on must be registered (package registry).
+// which they were read, so that OpenStudy can read them again. It contains neither Workers nor StoreFolder, which
+// belong to this machine. The types of families, losses, sets and so on must be registered (package registry).
 func (s *Study) Save(path string) error {
 	if s == nil || s.Data == nil {
 		return errors.New("compare: save: the study is nil or has no data; set Study.Data")

@@ -167,7 +167,7 @@ type Factor interface {
 	Release()
 }
 
-// Proximal is a Loss with a proximal step in w, for solvers that take single steps in w instead of calling Solve.
+// Proximal is a Loss with a proximal step in w (Hinge has one), for mkl.DualAscent and mkl.ADMM.
 type Proximal interface {
 	Loss
 	// Prox replaces w, feasible and of length n, by the maximizer of D(w') − ½w'ᵀKw' − ‖w'−w‖²/(2τ) over all feasible

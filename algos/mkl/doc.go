@@ -58,8 +58,8 @@
 //	hinge loss, θ ≥ 0 (set.Orthant) and a ridge            DualAscent, because Level needs a bounded Θ
 //	low accuracy, or a Θ with an expensive projection      FrankWolfe
 //	a simplex, any convex F; the method SimpleMKL          ReducedGradient
-//	θ a kernel matrix, r = ρ‖θ−S‖² or ρ‖θ−S‖ for given S   DualAscent
-//	θ a kernel matrix, r = ρΣ|θ_k−S_k|, or proximal r      ADMM
+//	hinge loss, θ a matrix, r = ρ‖θ−S‖² or ρ‖θ−S‖          DualAscent (the loss must be loss.Proximal)
+//	hinge loss, θ a matrix, r = ρΣ|θ_k−S_k|, or proximal   ADMM (the loss must be loss.Proximal)
 //	θ a kernel matrix, any convex r; Kundu et al.'s step   MirrorDescent: slow
 //	several matrices and a block norm                      DualAscent; ADMM for ρΣ|θ_k−S_k|, or if a ‖θ−S‖ → 0
 //	the widths of a product of Gaussians, θ ≥ 0            LBFGS; QuasiNewton is the paper's method

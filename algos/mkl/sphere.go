@@ -53,14 +53,15 @@ func (s Sphere) ProjectToTangent(dst, theta, x []float64) {
 	}
 }
 
-// Hessian stores in dst the Riemannian Hessian times a tangent vector ξ, for hessianTimesXi = Hξ = ∇²F(θ)ξ, grad =
-// ∇F(θ), v = θ − μ₀ and the projection P_θ of ProjectToTangent:
+// Hessian stores in dst the Riemannian Hessian times a tangent vector ξ, for euclideanHessianTimesXi = Hξ = ∇²F(θ)ξ,
+// grad = ∇F(θ), v = θ − μ₀ and the projection P_θ of ProjectToTangent:
 //
 //	Hess F[ξ] = P_θ(Hξ) − (vᵀ∇F/Λ²) ξ.
 //
 // For a unit vector ξ, ⟨ξ, Hess F[ξ]⟩ is the second derivative of F along the great circle that begins in the direction
 // ξ. The last term is the curvature of the sphere. If F decreases away from the center, vᵀ∇F ≤ 0, this term adds
-// curvature. This is why Newton-type steps work on the sphere where ∇²F is indefinite. dst may be hessianTimesXi.
+// curvature. This is why Newton-type steps work on the sphere where ∇²F is indefinite. dst may be
+// euclideanHessianTimesXi.
 func (s Sphere) Hessian(dst, theta, grad, euclideanHessianTimesXi, xi []float64) {
 	c := s.radialCoefficient(theta, grad)
 	s.ProjectToTangent(dst, theta, euclideanHessianTimesXi)

@@ -25,11 +25,11 @@ const (
 	LargeB1        = "QN-PKL as printed, b₁ = 1"
 	EightSteps     = "QN-PKL, 8 steps" // corrected algorithm (mkl.QuasiNewton)
 	ToTheEnd       = "PKL to the end"  // until convergence, by L-BFGS, which takes a third of the time of QN-PKL
-	GMKL           = "GMKL, σ chosen"
-	nameAtC        = "%s, C = %g" // format of the name of a method with a fixed C
-	nameOfSteps    = "%d steps"   // format of the name of a method that stops after that many steps
-	fixedC         = 10.0         // C of the experiment "speed", and of "steps" on the dataset sonar
-	noiseFeatures  = 25           // number of added noise features
+	GMKL           = "GMKL, σ chosen"  // the product with a penalty on γ, by Varma and Babu
+	nameAtC        = "%s, C = %g"      // format of the name of a method with a fixed C
+	nameOfSteps    = "%d steps"        // format of the name of a method that stops after that many steps
+	fixedC         = 10.0              // C of the experiment "speed", and of "steps" on the dataset sonar
+	noiseFeatures  = 25                // number of added noise features
 )
 
 // Sets3 lists the datasets of Table 1 of the paper; Sets7 adds four datasets that the paper does not use.
@@ -108,8 +108,8 @@ func newGaussianProductMethod(name string, d *data.Dataset, size Size, solver mk
 		Grid: append(compare.Grid{compare.Losses(loss.Hinge{}, size.C...), compare.Sets(WidthSet(d))}, gridAxes...)}
 }
 
-// Table1Methods returns the methods of Table 1 on d. Cross-validation also chooses the factor σ of the penalty of GMKL;
-// see newGMKLPenalty.
+// Table1Methods returns the methods of Table 1 on d. GMKL has the penalty ½σ‖γ‖² on pima and σ‖γ‖₁ on other datasets;
+// cross-validation also chooses σ.
 func Table1Methods(d *data.Dataset, size Size) []compare.Method {
 	var penalties []reg.Reg
 	for _, sigma := range []float64{1, 10, 100, 1e3, 1e4, 1e5} {
