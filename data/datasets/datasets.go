@@ -41,7 +41,7 @@ type Info struct {
 
 	// The fields below are empty for embedded datasets. Import compares a file with File, FileSize and SHA256.
 	Publisher, File string // who publishes the dataset, and the file that Import expects
-	FileSize        int64  `json:"Size"` // size of File, in bytes
+	FileSize        int64  // size of File, in bytes
 	URL             string // address from which data/datasets/fetch downloads the file; empty if there is none
 }
 
@@ -50,13 +50,13 @@ type Info struct {
 // sets.json, Missing is 1 for data.Drop and 2 for data.Fill.
 type set struct {
 	Info
-	ReadOptions data.Options `json:"Read"`
-	FileClasses [2]string    `json:"Rename"` // classes −1 and +1 in the file; Load returns Info.Classes instead
+	ReadOptions data.Options
+	FileClasses [2]string // classes −1 and +1 in the file; Load returns Info.Classes instead
 
-	EmbeddedFile    string `json:"Embedded"` // name of the embedded file if it is not Name.csv
-	NameReplacement string `json:"Edit"`     // names that Load replaces: of "globins" or "recordings"; "" for none
-	HasTextColumn   bool   `json:"Texts"`    // features: the Info.D most frequent word bigrams of the text column
-	IsReviewFolder  bool   `json:"Reviews"`  // Import takes the folder of the published reviews, not a file
+	EmbeddedFile    string // name of the embedded file if it is not Name.csv
+	NameReplacement string // names that Load replaces: of "globins" or "recordings"; "" for none
+	HasTextColumn   bool   // features: the Info.D most frequent word bigrams of the text column
+	IsReviewFolder  bool   // Import takes the folder of the published reviews, not a file
 }
 
 //go:embed sets.json
