@@ -39,7 +39,7 @@ type Curve struct {
 	// RidgeErrorRate and SVM hold, for each λ, the misclassified share of the test half: by ridge regression, and by
 	// the support vector machine with the same kernel and λ.
 	RidgeErrorRate []float64 `json:"Wrong"`
-	SVM            []float64 `json:"SVM"`
+	SVM            []float64
 	// SVMWins and SVMLosses count the comparisons, one for each random half and λ ≤ 10, in which the support vector
 	// machine makes fewer or more errors than ridge regression.
 	SVMWins          int `json:"Fewer"`
@@ -56,8 +56,8 @@ type Curve struct {
 type Score struct {
 	Method              string
 	RMSE                float64
-	ErrorRate           float64    `json:"Wrong"` // misclassified share
-	Less                [3]float64 `json:"Less"`
+	ErrorRate           float64 `json:"Wrong"` // misclassified share
+	Less                [3]float64
 	ErrorRateDifference [3]float64 `json:"Fewer"`
 }
 
