@@ -185,10 +185,11 @@ func (g *gaussianGram) denseMatrix() *mat.SymDense {
 	for i := range g.n {
 		row := entries[i*g.n+i : (i+1)*g.n]
 		row[0] = 0
-		norms, normsWithAbsoluteWeights := w.weightedSquaredNorms[i:], w.squaredNormsWithAbsoluteWeights[i:]
+		norms, magnitudes := w.weightedSquaredNorms[i:], w.squaredNormsWithAbsoluteWeights[i:]
+		norm, magnitude := norms[0], magnitudes[0]
 		for j := 1; j < len(row); j++ {
-			d := norms[0] + norms[j] - 2*row[j]
-			if !(d >= design.CancellationThreshold*(normsWithAbsoluteWeights[0]+normsWithAbsoluteWeights[j])) {
+			d := norm + norms[j] - 2*row[j]
+			if !(d >= design.CancellationThreshold*(magnitude+magnitudes[j])) {
 				d = w.squaredDistance(w, i, i+j, row[j])
 			}
 			row[j] = d
