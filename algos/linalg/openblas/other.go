@@ -19,5 +19,5 @@ func (unsupported) Open() bool { return false }
 
 // Info gives the reason for pure Go.
 func (unsupported) Info() linalg.Info {
-	return linalg.Info{Name: "go", Reason: "OpenBLAS is not opened on " + runtime.GOOS + "/" + runtime.GOARCH}
+	return linalg.Info{Name: "go", PureGoReason: "OpenBLAS is not opened on " + runtime.GOOS + "/" + runtime.GOARCH}
 }
