@@ -118,7 +118,7 @@ func (c *Choice) Calibrate(ctx context.Context, foldCount int, seed uint64) (sig
 	}
 	labels := b.encoding.EncodeAll(r.Data.Y)
 	for j := range columns {
-		s, err := model.FitSigmoid(decisionValues[j*n:(j+1)*n], labels[j*n:(j+1)*n])
+		s, err := model.FitSigmoid(decisionValues[j*n:(j+1)*n], labels[j*n:(j+1)*n], nil)
 		if err != nil {
 			return nil, nil, fmt.Errorf("compare: fitting probabilities: target column %d: %w", j+1, err)
 		}

@@ -39,7 +39,7 @@
 //	W        n·c, column after column; c is 1 for numbers and two classes, see TargetEncoding
 //	Bias, Offset      numbers, for c = 1
 //	Biases, Offsets   c each, for c > 1
-//	Sigmoids          c objects {"A", "B"}
+//	Sigmoids          c objects {"A", "B"}, see TargetEncoding.Probabilities
 //	Lowest, Highest   d each
 //	Intervals.Folds   Model, a model like this one, and Residuals, column after column
 //

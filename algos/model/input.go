@@ -67,10 +67,10 @@ func (f *PredictedFile) String() string {
 // new.npy.predictions.csv for new.npy. A model of several files takes the same number of files in the same order.
 //
 // The file has a header, then for each row its number from 1 and the prediction. The prediction of a model with classes
-// is the name of a class. The probabilities P(class) follow. If the model has no Sigmoids, the numbers that decide
-// follow instead: f for two classes, otherwise one for each class (Values). The prediction of several targets is one
-// number for each, under its name. The columns lower and upper, or one pair for each target, follow if the model has
-// Intervals.
+// is the name of a class. The probabilities P(class) follow, of which this class has the largest. If the model has no
+// Sigmoids, the numbers that decide follow instead: f for two classes, otherwise one for each class (Values). The
+// prediction of several targets is one number for each, under its name. The columns lower and upper, or one pair for
+// each target, follow if the model has Intervals.
 //
 // If rows have values that did not occur in the training file, the column unseen names them (Prediction.Unseen). If
 // rows have features outside the range of the training points, the column outside names these. Numbers are read back

@@ -129,8 +129,8 @@ func TestPredictFile(t *testing.T) {
 	for want, m := range map[string]*model.Model{
 		"row,prediction\n1,4\n2,6\n": &base,
 		"row,prediction,value\n1,\"a \"\"b\"\", c\",0\n2,\"a \"\"b\"\", c\",2\n": &two,
-		"row,prediction,P(no),\"P(a \"\"b\"\", c)\"\n1,\"a \"\"b\"\", c\",0.5,0.5\n" +
-			"2,\"a \"\"b\"\", c\",0.5,0.5\n": &sure,
+		"row,prediction,P(no),\"P(a \"\"b\"\", c)\"\n1,\"a \"\"b\"\", c\",0.49999999999975,0.50000000000025\n" +
+			"2,\"a \"\"b\"\", c\",0.49999999999975,0.50000000000025\n": &sure,
 		"row,prediction,p,q,r\n1,p,4,0,-4\n2,p,6,0,-6\n": &three,
 		"row,target 1,target 2\n1,4,2\n2,6,5\n":          &targets,
 	} {

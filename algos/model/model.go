@@ -41,7 +41,8 @@ type Model struct {
 	// LogTargets states that f is the natural logarithm of the predicted number (data.Dataset.LogTargets). Predictions
 	// are exp f, which is the median if the errors of f are symmetric.
 	LogTargets bool
-	// Sigmoids, one for each column of W, turn decision values into probabilities. Sigmoids may be nil.
+	// Sigmoids, one for each column of W, turn decision values into probabilities, of which the predicted class has the
+	// largest (TargetEncoding.Probabilities). Sigmoids may be nil.
 	Sigmoids []Sigmoid
 	// Intervals computes prediction intervals of a regression model. It may be nil.
 	Intervals *Intervals
@@ -136,6 +137,10 @@ func (m *Model) validateFields() error {
 	for i, s := range m.Sigmoids {
 		if v := s.A + s.B; math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("model: sigmoid %d has A = %g and B = %g; both must be finite", i+1, s.A, s.B)
+		}
+		if s.A > 0 {
+			return fmt.Errorf("model: sigmoid %d has A = %g, so the probability falls where the decision value rises; "+
+				"A must be at most 0", i+1, s.A)
 		}
 	}
 	if len(m.Theta) == 0 {

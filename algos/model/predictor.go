@@ -35,7 +35,8 @@ type Prediction struct {
 	// classes. It is nil otherwise.
 	Values []float64 `json:"values,omitempty"`
 	Class  string    `json:"class,omitempty"` // name of the predicted class; "" for regression
-	// Probabilities holds P(class), in the order of Model.Classes. It is nil if the model has no Sigmoids.
+	// Probabilities holds P(class), in the order of Model.Classes. Class has the largest. It is nil if the model has no
+	// Sigmoids.
 	Probabilities []float64 `json:"probabilities,omitempty"`
 	// Lower and Upper hold the ends of the prediction interval of each target. They are nil if the model has no
 	// Intervals.

@@ -342,7 +342,11 @@ def predict(m, z):
         probabilities = np.column_stack([1 - p[0], p[0]]) if p else None
     else:
         best = f.argmax(1)
-        probabilities = probabilities / probabilities.sum(1)[:, None] if p else None
+    if p:  # the predicted class has the largest probability
+        probabilities[probabilities.sum(1) == 0] = 1
+        for row, c in zip(probabilities, best):
+            row[c] = max(row[c], max(np.delete(row, c)) * (1 + 1e-12))
+        probabilities /= probabilities.sum(1)[:, None]
     return f, [classes[i] for i in best], probabilities
 
 
