@@ -35,8 +35,8 @@ func (s Sigmoid) Probability(f float64) float64 {
 //
 // over A ≤ 0 and B by Newton's method with backtracking. n₊ and n₋ are the sums of v_i over the labels y_i > 0 and
 // y_i ≤ 0. The v_i are the weights of the points, multiplied by the factor with which their sum is the effective number
-// of points, (Σ v_i)²/Σ v_i². Without weights (nil), each v_i is 1. If the labels +1 do not have the larger values, or if
-// all values are equal, A is 0, and the probability is (n₊ + 1)/(n₊ + n₋ + 2) for every f.
+// of points, (Σ v_i)²/Σ v_i². Without weights (nil), each v_i is 1. If the labels +1 do not have the larger values, or
+// if all values are equal, A is 0, and the probability is (n₊ + 1)/(n₊ + n₋ + 2) for every f.
 //
 // f should be decision values of held-out points, because the values of training points are further from 0. FitSigmoid
 // panics if the lengths differ.
@@ -74,7 +74,7 @@ func FitSigmoid(f, y, weights []float64) (Sigmoid, error) {
 	if size := math.Max(-low, high); size < 1e-290 || !(scale > 5e-13*size) { // all decision values are equal
 		return shareOfPositive, nil
 	}
-	p := sigmoidProblem{values: make([]float64, len(f)), targets: make([]float64, len(f)), weights: slices.Clone(weights)}
+	p := sigmoidProblem{make([]float64, len(f)), make([]float64, len(f)), slices.Clone(weights)}
 	floats.Scale(weightFactor, p.weights)
 	for i, v := range f {
 		p.values[i], p.targets[i] = (v-center)/scale, 1/(negativeCount+2)
@@ -172,8 +172,8 @@ func (m *Model) Probabilities(z points.Points) (*mat.Dense, error) {
 //
 // The class that the values decide on (PredictedClass) has the largest probability. If the sigmoids give another class
 // more, its probability is raised to the same number, with a relative difference of 1e-12, and all are divided by their
-// sum again. For two classes, both probabilities are then ½ up to this difference. So the error that was measured for the
-// classes is that of the class with the largest probability too.
+// sum again. For two classes, both probabilities are then ½ up to this difference. So the error that was measured for
+// the classes is that of the class with the largest probability too.
 func (c TargetEncoding) Probabilities(dst []float64, sigmoids []Sigmoid, f []float64) {
 	if c.Classes <= 2 {
 		p := sigmoids[0].Probability(f[0])
