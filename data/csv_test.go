@@ -322,7 +322,7 @@ func TestAmounts(t *testing.T) {
 		options     Options
 		isDoubted   bool
 	}{
-		{"EUR ", "EUR ", 11, Options{}, true}, {"USD -", "USD ", 300 / 2, Options{}, true},
+		{"EUR ", "EUR ", 11, Options{}, true}, {"USD -", "USD ", 300 / 2, Options{IndependentRows: true}, true},
 		{"EUR ", "EUR ", 10, Options{}, false}, {"EUR ", "USD ", 11, Options{}, false},
 		{"zone ", "zone ", 11, Options{Categorical: []string{"a"}}, false},
 	} {
@@ -347,23 +347,6 @@ func TestAmounts(t *testing.T) {
 			text += fmt.Sprintf("EUR %d,%d,%d\n", i+1, i*i, i%2)
 		}
 		wantError(t, errorOf(read(CSV, Options{}, text)), want, `each value is "EUR" before a number`, "plain numbers")
-	}
-}
-
-// TestSerialNumbers: a feature that numbers the rows is doubted.
-func TestSerialNumbers(t *testing.T) {
-	for last, doubted := range map[int]bool{10: true, 12: false} {
-		var text strings.Builder
-		text.WriteString("id,a,y\n")
-		for i := 1; i < 10; i++ {
-			fmt.Fprintf(&text, "%d,%d,%d\n", i, i*i, i%2)
-		}
-		fmt.Fprintf(&text, "%d,0,1\n", last)
-		d := mustRead(t, CSV, Options{}, text.String())
-		got := strings.Contains(fmt.Sprint(d.Doubts), `DropColumns: []string{"id"}`)
-		if got != doubted || len(d.Doubts) > 1 {
-			t.Errorf("last row %d: doubts %q", last, d.Doubts)
-		}
 	}
 }
 

@@ -40,8 +40,11 @@ func (t *table) buildDataset() (*Dataset, error) {
 		if droppedColumns := t.droppedColumns(); droppedColumns != nil {
 			r.notes = append(r.notes, "left out: "+listFirstNames(droppedColumns))
 		}
+		if err := t.checkRepeatedRows(); err != nil {
+			return nil, err
+		}
 		r.Doubts = slices.Concat(r.Doubts, t.warnAboutSentinels(), t.warnAboutSerialNumbers(),
-			t.warnAboutUnits(columns))
+			t.warnAboutConstantColumns(columns), t.warnAboutUnits(columns))
 		r.Encoding = t.newEncoding(columns)
 	}
 	if r.Group != nil {
@@ -188,101 +191,6 @@ func (t *table) dropRowNames() error {
 	t.notes = append(t.notes, "column 1, without a name and different in each row, left out "+
 		"(Options.KeepIndexColumn keeps it)")
 	return nil
-}
-
-// warnAboutSerialNumbers returns warnings, for Dataset.Doubts, about features that only number the rows: ten or more
-// integers that grow by 1 from row to row.
-func (t *table) warnAboutSerialNumbers() (doubts []string) {
-	for j, c := range t.columns {
-		if c.kind != numbers || c.dateLayout != "" || len(c.numbers) < 10 {
-			continue
-		}
-		isSerial := hasConstantSteps(c.numbers) && c.numbers[1] == c.numbers[0]+1 &&
-			c.numbers[0] == math.Trunc(c.numbers[0])
-		if isSerial {
-			doubts = append(doubts, fmt.Sprintf("column %d (%s) numbers the rows and was used as a feature; if it is "+
-				"no measurement, leave it out with data.Options{DropColumns: []string{%q}}", j+1, shorten(c.name),
-				c.name))
-		}
-	}
-	return doubts
-}
-
-// warnAboutUnits returns warnings, for Dataset.Doubts, about nominal columns of more than ten different values that
-// look like a unit and a number, such as EUR 5. Each value became a feature.
-func (t *table) warnAboutUnits(columns []Column) (doubts []string) {
-	for j, c := range t.columns {
-		k := slices.IndexFunc(columns, func(col Column) bool { return col.Name == c.name })
-		if k < 0 || c.isCategoricalByOption || len(columns[k].Levels) <= identifierRows {
-			continue
-		}
-		if advice := t.adviseOnUnits(columns[k].Levels); advice != "" {
-			doubts = append(doubts, fmt.Sprintf("column %d (%s) was used as names, %d in all (data.Options{"+
-				"Categorical: []string{%q}} accepts this)%s", j+1, shorten(c.name), len(columns[k].Levels), c.name,
-				advice))
-		}
-	}
-	return doubts
-}
-
-// adviseOnUnits returns the end of a message about a column whose values all are one word before a number, such as
-// EUR 5 and EUR 7.50. It returns "" for other values.
-func (t *table) adviseOnUnits(values []string) string {
-	word := ""
-	for k, s := range values {
-		i := max(strings.IndexAny(s, "0123456789"), 0)
-		w := strings.TrimRight(s[:i], " +-\u00A0")
-		if w == "" || k > 0 && w != word || !t.format.isNumberInAnyFormat(s[i:]) {
-			return ""
-		}
-		word = w
-	}
-	return fmt.Sprintf("; each value is %s before a number: if they are amounts, write plain numbers into the file",
-		quote(word))
-}
-
-// warnAboutSentinels returns warnings, for Dataset.Doubts, about columns whose least or greatest number may stand for a
-// missing value, such as −999.
-func (t *table) warnAboutSentinels() (doubts []string) {
-	for j, c := range t.columns {
-		v := slices.DeleteFunc(slices.Clone(c.numbers), math.IsNaN)
-		if c.kind == label && t.o.isRegression() {
-			v = slices.Clone(c.target.y)
-		} else if c.kind != numbers || c.dateLayout != "" {
-			continue
-		}
-		slices.Sort(v)
-		if sentinel, occurrences := findSentinel(v); occurrences > 0 {
-			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds %g in %d rows, far from its other numbers; it "+
-				"was used as a number. If it stands for a missing value, open the file with data.Options{"+
-				"MissingMarkers: []string{\"\", \"NA\", \"%[3]g\"}, Missing: data.Drop}, which drops these rows, "+
-				"and learn again.", j+1, shorten(c.name), sentinel, occurrences))
-		}
-	}
-	return doubts
-}
-
-// findSentinel returns the least or the greatest of the sorted numbers v if it may stand for a missing value, and how
-// often it occurs. Such a number is an integer, occurs more than once, and is farther from the other numbers than these
-// are from each other. It is negative, has only nines as digits, or is at least ten times the next number. occurrences
-// is 0 if there is no such number.
-func findSentinel(v []float64) (sentinel float64, occurrences int) {
-	k := len(v)
-	if k < 4 {
-		return 0, 0
-	}
-	least, greatest := v[0], v[k-1]
-	i := slices.IndexFunc(v, func(x float64) bool { return x > least }) // v[i] is the smallest number above least
-	j, _ := slices.BinarySearch(v, greatest)                            // v[j] is the first number equal to greatest
-	switch {
-	case i < 0:
-	case i > 1 && least < 0 && least == math.Trunc(least) && v[i]-least > greatest-v[i] && v[i] < greatest:
-		return least, i
-	case j < k-1 && greatest == math.Trunc(greatest) && greatest-v[j-1] > v[j-1]-least &&
-		least < v[j-1] && (greatest >= 10*v[j-1] || strings.Trim(fmt.Sprint(greatest), "9") == ""):
-		return greatest, k - j
-	}
-	return 0, 0
 }
 
 // encodeColumn reads column j and returns the Column that describes its features: the Column of the training file if

@@ -88,6 +88,11 @@ type Options struct {
 	// Dataset.Group and is not a feature. Splits keep the rows of a group together.
 	Group string
 
+	// IndependentRows states that rows with the same value of a column are not several measurements of one person or
+	// thing. Without it and Group, it is an error if all rows of each repeated value have the same label, and there are
+	// ten or more such values of words or whole numbers, in at least half of the rows.
+	IndependentRows bool
+
 	// Key names a column of a CSV or ARFF file that identifies the points: its cells differ in each row. The column
 	// becomes Dataset.Keys and is not a feature. Join matches rows by it.
 	Key string

@@ -21,9 +21,9 @@ const (
 // The kinds of input. The options of square matrices (Gram matrices and similarities) include the options that read
 // the separate file of labels.
 var (
-	csvFiles = inputKind{"csv files", csvDialect + labeling + byName + " KeepIndexColumn Key DropColumns Dates " +
+	csvFiles = inputKind{"csv files", csvDialect + labeling + byName + " IndependentRows KeepIndexColumn Key DropColumns Dates " +
 		"Missing Sequence DropDuplicates"}
-	arffFiles         = inputKind{"arff files", labeling + byName + " Key DropColumns Missing DropDuplicates"}
+	arffFiles         = inputKind{"arff files", labeling + byName + " IndependentRows Key DropColumns Missing DropDuplicates"}
 	fastaFiles        = inputKind{"fasta files", labeling + " Label DropDuplicates"}
 	libsvmFiles       = inputKind{"libsvm files", labeling + " DropDuplicates ZeroBased"}
 	npyFiles          = inputKind{"npy files", labeling + " DropDuplicates"}
@@ -108,6 +108,8 @@ func (o *Options) checkConsistency() error {
 			"an unlabeled file has no labels to read; remove Label, Regression and PositiveClass")
 	case o.Unlabeled && o.LabelFile != "":
 		return badOption("Unlabeled", "Options.LabelFile names a file of labels; remove one of the two options")
+	case o.IndependentRows && o.Group != "":
+		return badOption("IndependentRows", "Options.Group states which rows belong together; remove one of the two options")
 	case o.Decimal != 0 && o.Decimal != '.' && o.Decimal != ',':
 		return badOption("Decimal", "%q; set '.' or ','", o.Decimal)
 	case o.Decimal == ',' && o.Comma == ',':
