@@ -197,7 +197,7 @@ func (s *set) parse(raw []byte, o data.Options) (*data.Dataset, error) {
 
 // applicable lists the options of LoadWith.
 var applicable = []string{"Unlabeled", "Regression", "LogTargets", "PositiveClass", "Categorical", "Label",
-	"DropColumns", "Missing", "DropDuplicates"}
+	"DropColumns", "Missing", "DropDuplicates", "Group", "IndependentRows"}
 
 // mergedOptions returns the options that read the file of s. An option in o that is not zero replaces the option of s.
 // If o sets Label, Unlabeled or Regression, then Label, PositiveClass and Regression of s do not apply.
