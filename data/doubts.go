@@ -58,16 +58,16 @@ func (t *table) warnAboutConstantColumns(columns []Column) (doubts []string) {
 	if names == nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("the same value is in every row of %s: %s; it says nothing about the points, and another "+
-		"value in a new file has no meaning; leave it out with Options.DropColumns", formatCount(len(names), "column"),
-		listFirstNames(names))}
+	return []string{fmt.Sprintf("the same value is in every row of %s: %s; it says nothing about the points, and "+
+		"another value in a new file has no meaning; leave it out with Options.DropColumns",
+		formatCount(len(names), "column"), listFirstNames(names))}
 }
 
-// checkRepeatedRows returns an error if the rows seem to be several measurements of each person or thing: in a column of
-// words or whole numbers, at least half of the rows share their value with another row, at least ten values do, and all
-// rows of each of them have the same label. This must be very improbable for labels in random order. An integer that
-// only predicts the label, as a measurement does, is accepted: labels of neighboring values then resemble each other.
-// Rows that repeat an earlier row count once.
+// checkRepeatedRows returns an error if the rows seem to be several measurements of each person or thing: in a column
+// of words or whole numbers, at least half of the rows share their value with another row, at least ten values do, and
+// all rows of each of them have the same label. This must be very improbable for labels in random order. An integer
+// that only predicts the label, as a measurement does, is accepted: labels of neighboring values then resemble each
+// other. Rows that repeat an earlier row count once.
 func (t *table) checkRepeatedRows() error {
 	if t.o.Group != "" || t.o.Sequence != "" || t.o.IndependentRows || len(t.targets) == 0 {
 		return nil
@@ -108,10 +108,11 @@ func (t *table) checkRepeatedRows() error {
 			!t.mayBeIdentifier(rowsOf, y) {
 			continue
 		}
-		return fmt.Errorf("column %d (%s): %d of its values are in several rows, and all rows of a value have the same %s, "+
-			"as in several measurements of each person; if they are, set Options.Group: %q, so that a test is on other "+
-			"persons (or things) than the training; if each row is independent, set Options.IndependentRows", j+1,
-			shorten(c.name), repeatedValues, cmp.Or(shorten(t.targets[0].name), "label"), c.name)
+		return fmt.Errorf("column %d (%s): %d of its values are in several rows, and all rows of a value have the "+
+			"same %s, as in several measurements of each person; if they are, set Options.Group: %q, so that a test "+
+			"is on other persons (or things) than the training; if each row is independent, set "+
+			"Options.IndependentRows", j+1, shorten(c.name), repeatedValues,
+			cmp.Or(shorten(t.targets[0].name), "label"), c.name)
 	}
 	return nil
 }

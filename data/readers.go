@@ -21,9 +21,10 @@ const (
 // The kinds of input. The options of square matrices (Gram matrices and similarities) include the options that read
 // the separate file of labels.
 var (
-	csvFiles = inputKind{"csv files", csvDialect + labeling + byName + " IndependentRows KeepIndexColumn Key DropColumns Dates " +
-		"Missing Sequence DropDuplicates"}
-	arffFiles         = inputKind{"arff files", labeling + byName + " IndependentRows Key DropColumns Missing DropDuplicates"}
+	csvFiles = inputKind{"csv files", csvDialect + labeling + byName + " IndependentRows KeepIndexColumn Key " +
+		"DropColumns Dates Missing Sequence DropDuplicates"}
+	arffFiles = inputKind{"arff files", labeling + byName + " IndependentRows Key DropColumns Missing " +
+		"DropDuplicates"}
 	fastaFiles        = inputKind{"fasta files", labeling + " Label DropDuplicates"}
 	libsvmFiles       = inputKind{"libsvm files", labeling + " DropDuplicates ZeroBased"}
 	npyFiles          = inputKind{"npy files", labeling + " DropDuplicates"}
@@ -109,7 +110,7 @@ func (o *Options) checkConsistency() error {
 	case o.Unlabeled && o.LabelFile != "":
 		return badOption("Unlabeled", "Options.LabelFile names a file of labels; remove one of the two options")
 	case o.IndependentRows && o.Group != "":
-		return badOption("IndependentRows", "Options.Group states which rows belong together; remove one of the two options")
+		return badOption("IndependentRows", "Options.Group states which rows belong together; remove one of them")
 	case o.Decimal != 0 && o.Decimal != '.' && o.Decimal != ',':
 		return badOption("Decimal", "%q; set '.' or ','", o.Decimal)
 	case o.Decimal == ',' && o.Comma == ',':
