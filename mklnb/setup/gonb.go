@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"strconv"
 )
@@ -14,8 +15,17 @@ const gonbPath = "github.com/janpfeifer/gonb"
 // that pins GoNB. Each part of the diff states why it is needed and what happens without it.
 const gonbPatch = toolsDir + "/gonb.patch"
 
-// patchGoNB copies the GoNB that the checkout pins to outputFolder/gonb and applies gonbPatch to the copy. It returns
-// the path of a go.mod in outputFolder. With this go.mod, the go command builds the tools from the copy.
+// gonbPackages contains the packages of this checkout that the patched GoNB imports, from its own folder internal. They
+// import only the standard library.
+var gonbPackages = []string{"mklnb/setup/names"}
+
+// hashTools returns a hash of the sources of the tools.
+func hashTools(root string) (string, error) {
+	return hashSources(root, append([]string{toolsDir}, gonbPackages...)...)
+}
+
+// patchGoNB copies the GoNB that the checkout pins to outputFolder/gonb, adds gonbPackages and applies gonbPatch. It
+// returns the path of a go.mod in outputFolder. With this go.mod, the go command builds the tools from the copy.
 func patchGoNB(ctx context.Context, checkoutRoot, outputFolder string) (modfile string, err error) {
 	tools := filepath.Join(checkoutRoot, toolsDir)
 	modFiles := map[string][]byte{}
@@ -40,6 +50,12 @@ func patchGoNB(ctx context.Context, checkoutRoot, outputFolder string) (modfile 
 	gonbFolder := filepath.Join(outputFolder, "gonb")
 	if err := os.CopyFS(gonbFolder, os.DirFS(moduleFolder)); err != nil {
 		return "", fmt.Errorf("setup: cannot copy GoNB: %w", err)
+	}
+	for _, name := range gonbPackages {
+		source := os.DirFS(filepath.Join(checkoutRoot, filepath.FromSlash(name)))
+		if err := os.CopyFS(filepath.Join(gonbFolder, "internal", path.Base(name)), source); err != nil {
+			return "", fmt.Errorf("setup: cannot copy %s: %w", name, err)
+		}
 	}
 	if err := applyPatch(ctx, checkoutRoot, gonbFolder); err != nil {
 		return "", err

@@ -115,7 +115,7 @@ func TestTools(t *testing.T) {
 		"GOFLAGS": "-modcacherw", "PATH": dir + string(os.PathListSeparator) + os.Getenv("PATH")} {
 		t.Setenv(name, value)
 	}
-	testenv.WriteFiles(t, dir, map[string]string{"gonb": "#!/bin/sh\n", builtFrom: must(hashSources(root, toolsDir))})
+	testenv.WriteFiles(t, dir, map[string]string{"gonb": "#!/bin/sh\n", builtFrom: must(hashTools(root))})
 	if got, err := ensureTools(t.Context(), root, quiet); err != nil || got != dir {
 		t.Errorf("the tools are in %q, %v, expected %s", got, err, dir)
 	}

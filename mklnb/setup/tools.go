@@ -19,7 +19,7 @@ const builtFrom = "built-from"
 // ensureTools returns the folder of the tools. If a folder on PATH has the tools, built from the same sources, as in
 // Docker images, it is that folder. Otherwise it is a cache folder, in which ensureTools builds the tools if necessary.
 func ensureTools(ctx context.Context, root string, logLine func(string)) (string, error) {
-	hash, err := hashSources(root, toolsDir)
+	hash, err := hashTools(root)
 	if err != nil {
 		return "", err
 	}
@@ -43,7 +43,7 @@ func BuildTools(ctx context.Context, folder string, logLine func(string)) error 
 	if folder, err = filepath.Abs(folder); err != nil {
 		return fmt.Errorf("setup: %w", err)
 	}
-	hash, err := hashSources(root, toolsDir)
+	hash, err := hashTools(root)
 	if err != nil {
 		return err
 	}

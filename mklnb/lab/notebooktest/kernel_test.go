@@ -180,9 +180,7 @@ func TestHints(t *testing.T) {
 			"m was a variable of cell [1] and ended with it", "%% m := made()"},
 		"a var": {[]string{"func main() {\nvar m int\n_ = m\n}", "func f() int { return m }"},
 			"m was a variable of cell [1] and ended with it", "%% m := made()"},
-		"nb without import": {[]string{"%%\nnb.Show(1)"}, `add import nb "github.com/mklnb/mkl/mklnb"`, "above %%."},
-		"a misspelt name": {[]string{"import nb \"github.com/mklnb/mkl/mklnb\"\n%%\nnb.Learm(nil)"},
-			"Did you mean nb.Learn?", ""},
+		"nb without import":    {[]string{"%%\nnb.Show(1)"}, `add import nb "github.com/mklnb/mkl/mklnb"`, "above %%."},
 		"nowhere declared":     {[]string{"%%\nk := 1\n_ = k", "%%\nprintln(m)"}, "undefined: m", ""},
 		"of a loop":            {[]string{"%%\nfor m := range 2 {\n_ = m\n}", "%%\nprintln(m)"}, "undefined: m", ""},
 		"of a cell not built":  {[]string{"%%\nm := 1", "%%\nprintln(m)"}, "undefined: m", ""},
@@ -203,13 +201,26 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// TestDocumentation checks that a cell that asks for a name as in IPython shows its documentation.
-func TestDocumentation(t *testing.T) {
-	cells := []string{"?Learn", "nb.Learn?", "strings.Cut??"}
-	for i, a := range ask(t, cells...) {
-		if want := []string{"func Learn(", "func Learn(", "func Cut("}[i]; a.Status != "ok" ||
-			!strings.Contains(a.Output, want) {
-			t.Errorf("the cell %s (%s) shows\n%s\nexpected %s", cells[i], a.Status, a.Output, want)
+// TestNames tests cells that ask for documentation as in IPython, and cells with a misspelt name: of a package, a
+// field, a method. Documentation needs no module cache.
+func TestNames(t *testing.T) {
+	const imports = "import (\n\"strings\"\n\"github.com/mklnb/mkl/data\"\nnb \"github.com/mklnb/mkl/mklnb\"\n)\n%%\n"
+	cells := [][2]string{
+		{"?Learn", "func Learn("}, {"nb.Learn?", "func Learn("}, {"strings.Cut??", "func Cut("},
+		{"?learn.Learned", "type Learned struct"}, {"?nb.Lern", "Did you mean nb.Learn?"},
+		{imports + "nb.Learm(nil)", "Did you mean nb.Learn?"},
+		{imports + "strings.Cutt()", "Did you mean strings.Cut?"},
+		{imports + "_ = data.Options{Lable: \"y\"}", "Did you mean Label?"},
+		{imports + "nb.Learn(nil).Modle()", "Did you mean Model?"},
+		{"%env GOMODCACHE " + t.TempDir(), "Set"}, {"?nb.Load", "func Load("},
+	}
+	var sources []string
+	for _, c := range cells {
+		sources = append(sources, c[0])
+	}
+	for i, a := range askKernel(t, false, sources...) {
+		if !strings.Contains(a.Output+a.Error, cells[i][1]) {
+			t.Errorf("the cell %s (%s) shows\n%s%s\nexpected %s", cells[i][0], a.Status, a.Output, a.Error, cells[i][1])
 		}
 	}
 }
