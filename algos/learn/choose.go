@@ -136,8 +136,13 @@ func (o *options) chooseFeasibleWeightSets(kernelCount int) (setsForLearned, set
 	if o.givenSet != nil {
 		return compare.Sets(o.givenSet), compare.Sets(o.givenSet)
 	}
+	return defaultBalls(kernelCount), compare.Sets(set.Simplex{})
+}
+
+// defaultBalls returns the sets Θ of learned weights of this number of kernels: balls around equal weights of sum 1.
+func defaultBalls(kernelCount int) compare.Axis {
 	c := 1 / math.Sqrt(float64(max(kernelCount, 1)))
-	return compare.Balls(2, c*c, 0.75*c, 7.5*c), compare.Sets(set.Simplex{})
+	return compare.Balls(2, c*c, 0.75*c, 7.5*c)
 }
 
 // chooseLossPaths returns the losses for uniform weights and for the other methods, with hyperparameter values to try.

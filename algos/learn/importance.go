@@ -68,8 +68,8 @@ func (g Group) Significant() bool { return g.AdjustedP < 0.05 }
 // simulated tables of 120 points, 149 of 150 of the 95 % intervals of drops of uninformative columns contained 0.
 //
 // Gram matrices, similarities and sequences have no features to permute. Instead, each kernel or each matrix of
-// similarities is left out, and the weights of the others are learned, without the search of the best single kernel.
-// For each kernel this takes as long as Learn's comparison.
+// similarities is left out, and Learn's comparison runs again without it, with all other decisions of l.Plan. For each
+// kernel this takes as long as that comparison.
 //
 // A weight is not an importance: a narrow kernel is nearly the identity, acts like a larger λ and gets weight for that.
 //

@@ -3,25 +3,24 @@ package learn
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/similarity"
-	"github.com/mklnb/mkl/data"
 )
 
 // kernelImportance measures, for points without features, how much the score drops without each kernel.
 func kernelImportance(ctx context.Context, l *Learned, s *compare.Study, progress func(compare.Progress)) (*Importances,
 	error) {
-	f := s.Methods[s.MethodIndex(LearnedName)].Family
-	groups, err := kernelGroups(f, s.Data)
+	groups, err := kernelGroups(s.Methods[s.MethodIndex(LearnedName)].Family, s.Data.Name)
 	if err != nil {
 		return nil, err
 	}
 	w := &Importances{Data: s.Data.Name, Targets: s.Data.Targets(), Metric: mainMetric(s), Groups: groups,
 		TestTrainRatio: compare.MeanTestTrainRatio(s.Splits)}
-	if err := w.measureScoreDropsWithoutKernels(ctx, l, s, f, progress); err != nil {
+	if err := w.measureScoreDropsWithoutKernels(ctx, l, progress); err != nil {
 		return nil, err
 	}
 	w.Groups = slices.DeleteFunc(w.Groups, func(g Group) bool { return g.Drops == nil })
@@ -30,8 +29,8 @@ func kernelImportance(ctx context.Context, l *Learned, s *compare.Study, progres
 	return w, nil
 }
 
-// kernelGroups returns a group for each kernel of f, or for each matrix of similarities.
-func kernelGroups(f kernel.Family, d *data.Dataset) (groups []Group, err error) {
+// kernelGroups returns a group for each kernel of f, or for each matrix of similarities. dataName is for the error.
+func kernelGroups(f kernel.Family, dataName string) (groups []Group, err error) {
 	for _, k := range kernel.KernelsOf(f) {
 		groups = append(groups, Group{Name: k.String()})
 	}
@@ -42,7 +41,7 @@ func kernelGroups(f kernel.Family, d *data.Dataset) (groups []Group, err error) 
 	}
 	if len(groups) < 2 {
 		return nil, fmt.Errorf("learn: importance of %s: the points have no features, and the family has fewer than "+
-			"two kernels, so none can be left out; use a sum of kernels", d.Name)
+			"two kernels, so none can be left out; use a sum of kernels", dataName)
 	}
 	return groups, nil
 }
@@ -58,38 +57,20 @@ func withoutKernel(f kernel.Family, k int) kernel.Family {
 }
 
 // measureScoreDropsWithoutKernels computes how much the score drops (Drops) without each group, which is one kernel of
-// f. It learns without this kernel on the splits of s, with the folds, losses and candidates of l.Plan, and compares
-// the scores. If ctx ends, the groups that are not finished have no Drops.
-func (w *Importances) measureScoreDropsWithoutKernels(ctx context.Context, l *Learned, s *compare.Study,
-	f kernel.Family, progress func(compare.Progress)) error {
+// the plan. It follows l.Plan without this kernel on the same splits, and compares the scores. If ctx ends, the groups
+// that are not finished have no Drops.
+func (w *Importances) measureScoreDropsWithoutKernels(ctx context.Context, l *Learned,
+	progress func(compare.Progress)) error {
 	if l.Table == nil || l.Table.Stopped {
 		return fmt.Errorf("learn: importance of %s: the comparison was stopped; run Learn to its end", w.Data)
-	}
-	if slices.Contains(l.Plan.GivenOptions, "WithSet") {
-		return fmt.Errorf("learn: importance of %s: without one of the kernels, the set Θ of the option "+
-			"WithSet may be invalid; learn without this option", w.Data)
-	}
-	lossPath, err := findLossPath(l.Plan.Methods[0])
-	if err != nil {
-		return err
-	}
-	o := options{Plan: l.Plan, givenLossPath: lossPath, foldCount: s.Selection.Folds, landmarkLimit: s.Landmarks,
-		isGiven: map[string]bool{}}
-	o.Workers = s.Workers
-	if len(l.Plan.Candidates) == 1 {
-		o.methodName = l.Plan.Candidates[0]
 	}
 	w.BaseScores = l.Table.Values(SelectedName, w.Metric)
 	for k := range w.Groups {
 		g := &w.Groups[k]
-		o.givenFamily = withoutKernel(f, k)
-		p, err := o.newPlan(s.Data, l.Plan.Task)
-		var reducedStudy *compare.Study
 		var t *compare.Table
+		s, err := l.studyWithoutKernel(k)
 		if err == nil {
-			if reducedStudy, err = p.newStudy(s.Data); err == nil {
-				t, err = reducedStudy.Run(ctx, progressOfPart(progress, k, len(w.Groups), "without "+g.Name+": "))
-			}
+			t, err = s.Run(ctx, progressOfPart(progress, k, len(w.Groups), "without "+g.Name+": "))
 		}
 		if err != nil {
 			return fmt.Errorf("learn: importance of %s: learning without it: %w", g.Name, err)
@@ -102,4 +83,44 @@ func (w *Importances) measureScoreDropsWithoutKernels(ctx context.Context, l *Le
 		}
 	}
 	return nil
+}
+
+// studyWithoutKernel returns the comparison of l without kernel k.
+func (l *Learned) studyWithoutKernel(k int) (*compare.Study, error) {
+	p, err := l.Plan.withoutKernel(k)
+	if err != nil {
+		return nil, err
+	}
+	s, err := p.newStudy(l.study.Data)
+	if err == nil {
+		s.Workers = l.study.Workers // Fit may have lowered it
+	}
+	return s, err
+}
+
+// withoutKernel returns p without kernel k, or without matrix k of similarities. All other decisions are those of p,
+// except that the default balls are those for one kernel fewer.
+func (p Plan) withoutKernel(k int) (Plan, error) {
+	p.Methods = slices.Clone(p.Methods)
+	f := p.Methods[slices.IndexFunc(p.Methods, func(m compare.Method) bool { return m.Name == LearnedName })].Family
+	groups, err := kernelGroups(f, p.Task.Data)
+	if err != nil {
+		return p, err
+	}
+	for i := range p.Methods {
+		m := &p.Methods[i]
+		if !reflect.DeepEqual(m.Family, f) {
+			return p, fmt.Errorf("learn: the method %q has other kernels than the method %q; give both the same family",
+				m.Name, LearnedName)
+		}
+		m.Family, m.Grid = withoutKernel(f, k), slices.Clone(m.Grid)
+		for j, axis := range m.Grid {
+			if _, ok := axis.(compare.SingleKernels); ok {
+				m.Grid[j] = compare.SingleKernels{} // its indices count kernel k
+			} else if reflect.DeepEqual(axis, defaultBalls(len(groups))) {
+				m.Grid[j] = defaultBalls(len(groups) - 1)
+			}
+		}
+	}
+	return p, nil
 }
