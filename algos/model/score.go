@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // Score holds measures that compare predictions f with targets y on n points. A measure that is not defined is NaN:
@@ -65,15 +67,13 @@ func ScorePredictions(f, y []float64, encoding TargetEncoding) Score {
 		s.Confusion[classes[i]][encoding.PredictedClass(predictedRow)]++
 	}
 	s.RMSE, s.MAE = math.Sqrt(squaredErrors/termCount), absoluteErrors/termCount
-	if encoding.Classes <= 2 {
-		mean, squaredDeviations := 0.0, 0.0
-		for _, v := range y {
-			mean += v / float64(n)
-		}
+	// The deviations of equal targets from their mean, which is rounded, are not 0.
+	if encoding.Classes <= 2 && n > 0 && slices.Min(y) < slices.Max(y) {
+		mean, squaredDeviations := stat.Mean(y, nil), 0.0
 		for _, v := range y {
 			squaredDeviations += (v - mean) * (v - mean)
 		}
-		if squaredDeviations > 0 {
+		if squaredDeviations > 0 { // squares of tiny numbers can be 0
 			s.R2 = 1 - squaredErrors/squaredDeviations
 		}
 	}

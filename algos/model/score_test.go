@@ -3,6 +3,7 @@ package model_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/model"
@@ -21,8 +22,34 @@ func TestMeasureNumbers(t *testing.T) {
 	if !math.IsNaN(s.Accuracy) || !math.IsNaN(s.AUC) || !math.IsNaN(s.Balanced) {
 		t.Errorf("real targets have accuracy %v, AUC %v", s.Accuracy, s.AUC)
 	}
-	if s := model.ScorePredictions([]float64{1, 2}, []float64{3, 3}, model.TargetEncoding{}); !math.IsNaN(s.R2) {
-		t.Errorf("R² of equal targets is %v, want NaN", s.R2)
+}
+
+// R² of equal targets is not defined, whatever their number and value; it is defined if one target differs.
+func TestR2OfEqualTargets(t *testing.T) {
+	for n := 1; n <= 70; n++ {
+		f := make([]float64, n)
+		for i := range f {
+			f[i] = math.Sin(float64(i))
+		}
+		for _, v := range []float64{0, 1, -1, 0.1, 0.3, 1.1, 2, 5, 1e-300, -1e6, 1e100, 1. / 3} {
+			y := slices.Repeat([]float64{v}, n)
+			encodings := []model.TargetEncoding{{}}
+			if math.Abs(v) == 1 {
+				encodings = append(encodings, model.TargetEncoding{Classes: 2})
+			}
+			for _, e := range encodings {
+				if r := model.ScorePredictions(f, y, e).R2; !math.IsNaN(r) {
+					t.Errorf("%d targets %g of %d classes: R² is %g, want NaN", n, v, e.Classes, r)
+				}
+			}
+			pair := model.ScorePredictions(append(f, f...), append(y, f...), model.TargetEncoding{Targets: 2})
+			if r := pair.Targets[0].R2; !math.IsNaN(r) || n > 1 && !near(pair.Targets[1].R2, 1) {
+				t.Errorf("%d targets %g, the first of two: R² is %g, of the second %g", n, v, r, pair.Targets[1].R2)
+			}
+			if y[0] = v + 1; n > 1 && y[0] != v && math.IsNaN(model.ScorePredictions(f, y, model.TargetEncoding{}).R2) {
+				t.Errorf("%d targets %g and one %g: R² is NaN", n, v, y[0])
+			}
+		}
 	}
 }
 
