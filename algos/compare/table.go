@@ -29,7 +29,7 @@ type Table struct {
 	Stopped        bool     // results of some splits are missing, because the run was stopped or is not finished
 	Notes          []string // sentences on limitations of the results
 	TotalSeconds   float64  // wall-clock time of the whole run
-	Seed           uint64
+	Seed           uint64   // Study.Seed, which draws folds; the splits may have been drawn with another one
 	TestTrainRatio float64 // mean over splits of (test points)/(training points), for intervals
 	// By is Selection.By, the metric that the choice of hyperparameters minimized. If it is ErrorRate, accuracy comes
 	// first in Metrics.
@@ -289,7 +289,8 @@ func (r *Session) tableNotes(rows []Row) (notes []string) {
 		notes = append(notes, fmt.Sprintf("Hyperparameters were chosen once by %v on all the data, including the test "+
 			"points: the scores are optimistic.", r.Selection))
 	case hasChoices:
-		notes = append(notes, fmt.Sprintf("Hyperparameters were chosen by %v inside each training part.", r.Selection))
+		notes = append(notes, fmt.Sprintf("Hyperparameters were chosen by %v inside each training part, with "+
+			"folds drawn with seed %d.", r.Selection, r.Seed))
 	}
 	if n := CountSplitsWithCutGroups(r.Data.Group, r.Splits); n > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d splits have points of one group in both parts (training and "+

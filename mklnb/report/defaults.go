@@ -32,6 +32,10 @@ func reportDefaults(p learn.Plan) (r Report) {
 	learnedMethod := findMethod(p, learn.LearnedName)
 	uniformLosses := findLossesOfGrid(findMethod(p, learn.UniformName))
 	lossName, _, _ := strings.Cut(compare.Describe(uniformLosses.Loss), ",")
+	drawnBySeed := "splits and folds"
+	if slices.Contains(p.GivenOptions, "WithSplits") {
+		drawnBySeed = "folds"
+	}
 	for _, d := range []struct{ label, option, optionValue string }{
 		{"family of kernels", "WithFamily", describeKernelsOfPlan(p, learnedMethod)},
 		{"set of weights", "WithSet", describeGridWithoutLosses(learnedMethod)},
@@ -42,7 +46,7 @@ func reportDefaults(p learn.Plan) (r Report) {
 		{"points used to choose hyperparameters and method", "WithSelectionPoints", describeSelectionPointCount(p)},
 		{"landmarks", "WithLandmarks", landmarksText(p)},
 		{"splits to compare on", "WithSplits", splitsText(p)},
-		{"seed of splits and folds", "WithSeed", fmt.Sprint(p.Seed)},
+		{"seed of " + drawnBySeed, "WithSeed", fmt.Sprint(p.Seed)},
 		{"solver", "WithSolver", fmt.Sprint(learnedMethod.Solver)},
 		{"relative gap", "WithGap", fmt.Sprintf("1e-3 in the comparison, %.0e for the model", p.RelativeGap)},
 		{"method", "WithMethod", fmt.Sprintf("of %s the one with the smallest cross-validation error",

@@ -74,9 +74,9 @@ func comparisonCaption(t *compare.Table) string {
 	if t.TrainPoints+t.TestPoints != t.Points {
 		trainingCountText = fmt.Sprint(t.TrainPoints)
 	}
-	return fmt.Sprintf("%s: %s of %d points into %s training and %s test points, seed %d.", t.Data,
+	return fmt.Sprintf("%s: %s of %d points into %s training and %s test points.", t.Data,
 		viz.FormatCount(t.Splits, "split"), t.Points, trainingCountText,
-		countRangeText(minTestPoints, maxTestPoints), t.Seed)
+		countRangeText(minTestPoints, maxTestPoints))
 }
 
 // ComparisonTable returns the table of a comparison: the error of each method (mean ± standard deviation over splits),

@@ -165,3 +165,20 @@ func TestProbabilities(t *testing.T) {
 		"on average, weighted by the number of points")
 	says(t, Text(must(l.Model.Score(d.X, d.Y))), "error rate ", "All metrics")
 }
+
+// TestSeedOfGivenSplits: no text says that the seed of the study drew splits which the caller gave.
+func TestSeedOfGivenSplits(t *testing.T) {
+	table := tableOf(2, row("a", 1, 2), row("b", 1, 2))
+	if table.Seed = 31; strings.Contains(Text(table), "31") {
+		t.Errorf("the table has the seed:\n%s", Text(table))
+	}
+	d := comparetest.NoisySine(40, 1)
+	for given, opts := range map[bool][]learn.Option{false: {learn.WithSeed(31)}, true: {learn.WithSeed(31),
+		learn.WithSplits(must(compare.Holdout(d.Y, 0.25, 2, 7)))}} {
+		for _, p := range reportDefaults(must(learn.NewPlan(d, opts...))) {
+			if strings.HasPrefix(p.Label, "Seed") && strings.Contains(p.Label, "splits") == given {
+				t.Errorf("splits given: %v, but the label is %q", given, p.Label)
+			}
+		}
+	}
+}
