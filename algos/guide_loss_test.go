@@ -29,7 +29,9 @@ func init() { registry.Register(expectile{}) } // files of models can hold it
 
 func (l expectile) String() string        { return fmt.Sprintf("expectile loss, τ=%.4g", l.Tau) }
 func (l expectile) Slice([]int) loss.Loss { return l } // it has nothing for each point
-func (l expectile) Traits() loss.Traits   { return loss.Traits{StrictlyConcave: true} }
+func (l expectile) Traits() loss.Traits {
+	return loss.Traits{StrictlyConcave: true, NeedsCentering: true} // the risk depends on y − f, and there is no bias
+}
 func (l expectile) side(residual float64) float64 {
 	if residual > 0 {
 		return l.Tau

@@ -337,28 +337,28 @@ func residualQuantile(residuals []float64, tau float64) float64 {
 // from each column, which predictions add again. All columns share one θ, which minimizes the sum of the objectives of
 // all columns. So there is one kernel to interpret, one matrix to factorize, and one certificate.
 //
-// If the loss is LinearInTargets (loss.Traits) and centerTargets is set, the offset is the mean of the column.
-// Otherwise the offset is 0. There is one exception: if all labels (±1) in a column are the same and the loss is not
-// LinearInTargets, the column cannot be fitted. It becomes NaN, and its offset is this label. If all columns become
-// NaN, the result is the offsets with errOneClass.
+// If the loss reports NeedsCentering (loss.Traits) and centerTargets is set, the offset is the mean of the column.
+// Otherwise the offset is 0. There is one exception: if all labels (±1) in a column are the same and the loss does not
+// report NeedsCentering, the column cannot be fitted. It becomes NaN, and its offset is this label. If all columns
+// become NaN, the result is the offsets with errOneClass.
 func encodeTargetColumns(y []float64, encoding model.TargetEncoding, l loss.Loss, centerTargets bool) (targets,
 	offsets []float64, err error) {
 	c := encoding.Columns()
 	targets, offsets = encoding.EncodeAll(y), make([]float64, c)
 	n, fittedColumnCount := len(targets)/c, c
-	isLinear := l.Traits().LinearInTargets
+	needsCentering := l.Traits().NeedsCentering
 	for j := range c {
 		column := targets[j*n : (j+1)*n]
 		isConstant := slices.Min(column) == slices.Max(column)
 		switch {
-		case isLinear && centerTargets:
+		case needsCentering && centerTargets:
 			mean := stat.Mean(column, nil)
 			if isConstant {
 				mean = column[0] // stat.Mean may round; column − mean must be 0 here
 			}
 			offsets[j] = mean
 			floats.AddConst(-mean, column)
-		case !isLinear && isConstant && encoding.Classes > 0:
+		case !needsCentering && isConstant && encoding.Classes > 0:
 			offsets[j] = column[0]
 			for i := range column {
 				column[i] = math.NaN()

@@ -24,8 +24,7 @@ type Study struct {
 	Splits    []Split
 	Selection Selection
 	// If CenterTargets is true, the mean of the training targets is subtracted before learning and added to the
-	// predictions. Set it for the squared loss, which has no bias. It has no effect on a loss that is not
-	// LinearInTargets (loss.Traits).
+	// predictions. It has no effect on a loss that does not report NeedsCentering (loss.Traits); the squared loss does.
 	CenterTargets bool
 	Baseline      string // name of the method with which the others are compared; if empty, the first one
 	Seed          uint64 // draws folds; the folds inside a training part depend only on Seed and on that part

@@ -30,7 +30,7 @@ type Table struct {
 	Notes          []string // sentences on limitations of the results
 	TotalSeconds   float64  // wall-clock time of the whole run
 	Seed           uint64   // Study.Seed, which draws folds; the splits may have been drawn with another one
-	TestTrainRatio float64 // mean over splits of (test points)/(training points), for intervals
+	TestTrainRatio float64  // mean over splits of (test points)/(training points), for intervals
 	// By is Selection.By, the metric that the choice of hyperparameters minimized. If it is ErrorRate, accuracy comes
 	// first in Metrics.
 	By Metric

@@ -281,7 +281,7 @@ func (o *options) chooseSelection(d *data.Dataset, splits []compare.Split, l los
 			"%s, or the sample for choosing hyperparameters (WithSelectionPoints), has %d; use fewer folds",
 			selection.Folds, unitNoun, d.Name, smallestCount)
 	}
-	if _, ok := l.(loss.Scored); ok {
+	if _, ok := l.(loss.Scored); ok && d.Classes == nil {
 		selection.By = compare.MeanLoss
 	} else if !l.Traits().LinearInTargets && d.Classes != nil {
 		selection.By = compare.ErrorRate // decision values of this loss do not approximate ±1, as RMSE needs

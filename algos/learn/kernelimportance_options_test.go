@@ -60,12 +60,14 @@ func TestImportanceOfKernelsKeepsOptions(t *testing.T) {
 		classes.Y[i] = math.Copysign(1, v)
 	}
 	options := map[string]Option{"WithFamily": WithFamily(kernel.Sum{Kernels: d.Kernels, Center: true}),
-		"WithSet": WithSet(set.Simplex{}), "WithLoss": WithLoss(compare.Losses(loss.EpsilonInsensitive{Epsilon: 0.1}, 1, 2)),
+		"WithSet":      WithSet(set.Simplex{}),
+		"WithLoss":     WithLoss(compare.Losses(loss.EpsilonInsensitive{Epsilon: 0.1}, 1, 2)),
 		"WithQuantile": WithQuantile(0.5), "WithLambda": WithLambda(0.1, 0.2), "WithFolds": WithFolds(3),
 		"WithSplits": WithSplits(must(compare.Holdout(d.Y, 0.5, 2, 7))), "WithSeed": WithSeed(3),
 		"WithSolver": WithSolver(mkl.PGD{}), "WithGap": WithGap(1e-4), "WithMethod": WithMethod(LearnedName),
-		"WithSelectionPoints": WithSelectionPoints(16), "WithLandmarks": WithLandmarks(20), "WithWorkers": WithWorkers(1),
-		"WithStore": WithStore(t.TempDir()), "WithoutProbabilities": WithoutProbabilities(),
+		"WithSelectionPoints": WithSelectionPoints(16), "WithLandmarks": WithLandmarks(20),
+		"WithWorkers": WithWorkers(1),
+		"WithStore":   WithStore(t.TempDir()), "WithoutProbabilities": WithoutProbabilities(),
 		"WithIntervals": WithIntervals(0.8), "WithFittedCallback": WithFittedCallback(func(*Learned) {}),
 		"WithProgress": WithProgress(func(compare.Progress) {}), "WithViews": nil} // views need features
 	for _, name := range optionNames() {

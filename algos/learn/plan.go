@@ -6,6 +6,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
@@ -158,11 +159,11 @@ func findLossPath(m compare.Method) (compare.Path, error) {
 		"compare.Losses", m.Name)
 }
 
-// chooseBaselineLossPath returns the loss of the constant baseline. For classes it is the squared loss, so that the
-// constant is the most frequent class, whatever point weights the loss of p has. Otherwise it is the loss of p with its
-// first hyperparameter value, which has no effect on a constant.
+// chooseBaselineLossPath returns the loss of the constant baseline. It is the squared loss, so that the constant is the
+// mean of the targets or the most frequent class, whatever the loss of p is. If that loss defines a score of numbers
+// (loss.Scored), it is this loss with its first hyperparameter value, which has no effect on a constant.
 func chooseBaselineLossPath(d *data.Dataset, p compare.Path) compare.Path {
-	if d.Classes != nil {
+	if _, ok := p.Loss.(loss.Scored); !ok || d.Classes != nil {
 		return compare.Ridge(1)
 	}
 	baselinePath := compare.Path{Loss: p.Loss}

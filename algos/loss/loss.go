@@ -52,6 +52,10 @@ type Traits struct {
 	// LinearInTargets reports that the loss is Smooth, that D(α) = yᵀα − ½λ‖α‖² and w = α, and that α has no bounds.
 	// The solution is then α = (K + λI)⁻¹y, so that one factorization, the Factor, serves all targets.
 	LinearInTargets bool
+	// NeedsCentering reports that the risk of a point depends on y_i − f_i only, and that the loss has no bias. Then
+	// package compare can subtract the mean of the targets, which predictions add again. Without this, a model shrinks
+	// its predictions towards 0.
+	NeedsCentering bool
 	// Ridge is the λ of the solution α = (K + λI)⁻¹y if LinearInTargets is set.
 	Ridge float64
 }

@@ -35,9 +35,9 @@ type Squared struct {
 
 var _ Tunable = Squared{}
 
-// Traits returns StrictlyConcave, Smooth and LinearInTargets with Ridge λ.
+// Traits returns StrictlyConcave, Smooth, NeedsCentering and LinearInTargets with Ridge λ.
 func (l Squared) Traits() Traits {
-	return Traits{StrictlyConcave: true, Smooth: true, LinearInTargets: true, Ridge: l.Lambda}
+	return Traits{StrictlyConcave: true, Smooth: true, LinearInTargets: true, NeedsCentering: true, Ridge: l.Lambda}
 }
 
 // Slice returns l, because the loss has no weights for points.

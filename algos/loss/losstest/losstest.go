@@ -130,6 +130,7 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 			c.checkFactor()
 		}
 		c.checkCanceled(o.Grams[0](in.Phi))
+		c.checkCentering()
 	}
 	for _, bad := range [][]float64{nil, {math.NaN(), 1}, {1, math.Inf(1)}} {
 		c.check("Validate rejects invalid targets", l.Validate(bad) != nil)
@@ -316,6 +317,31 @@ func (c *checker) checkFactor() {
 		c.checkNear("derivative of w in K, by Factor and by finite differences", (w[1].W[i]-w[0].W[i])/(2*h), v,
 			1e-4*math.Max(1, floats.Norm(expected, math.Inf(1))))
 	}
+}
+
+// checkCentering compares Traits.NeedsCentering with Evaluate at K = I, where predictions are f = w. If the same
+// constant is added to targets and predictions, the sum of the risks must not change; if it is added to the targets
+// alone, the sum changes unless the loss has a bias.
+func (c *checker) checkCentering() {
+	n, w := len(c.y), c.randomStep(make([]float64, len(c.y)), 1)
+	shiftedW, shiftedY := slices.Clone(w), slices.Clone(c.y)
+	floats.AddConst(3, shiftedW)
+	floats.AddConst(3, shiftedY)
+	_, hasBlocks := c.g.(interface{ SetBlockWeights(c []float64) })
+	if hasBlocks || c.loss.Traits().Columns > 1 || c.loss.Validate(shiftedY) != nil {
+		return
+	}
+	identity := DenseGram(mat.DenseCopyOf(mat.NewDiagDense(n, slices.Repeat([]float64{1}, n))))
+	risk := func(w, y []float64) float64 {
+		s := loss.Solution{W: slices.Clone(w)}
+		c.loss.Evaluate(&s, identity, y, nil)
+		return s.Primal - floats.Dot(w, w)/2
+	}
+	isEqual := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(math.Abs(a), math.Abs(b)) }
+	before, needsCentering := risk(w, c.y), c.loss.Traits().NeedsCentering
+	dependsOnDifference, hasBias := isEqual(before, risk(shiftedW, shiftedY)), isEqual(before, risk(w, shiftedY))
+	c.check(fmt.Sprintf("Traits.NeedsCentering is %v, but the risk depends on y − f only: %v, and the loss has a "+
+		"bias: %v", needsCentering, dependsOnDifference, hasBias), needsCentering == (dependsOnDifference && !hasBias))
 }
 
 // checkCanceled checks that a canceled Solve from an infeasible start returns a feasible w.

@@ -17,8 +17,10 @@ type broken struct {
 	defect string
 }
 
-func (b broken) String() string      { return "broken" }
-func (b broken) Traits() loss.Traits { return loss.Traits{StrictlyConcave: true} }
+func (b broken) String() string { return "broken" }
+func (b broken) Traits() loss.Traits {
+	return loss.Traits{StrictlyConcave: true, NeedsCentering: b.defect != "no centering"}
+}
 
 func (b broken) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []float64, tol float64) error {
 	switch zero := (loss.Solution{W: make([]float64, len(y))}); {
@@ -75,6 +77,7 @@ func TestBroken(t *testing.T) {
 		"another loss on some points":      "dual value after Slice",
 		"a slice that depends on its rows": "Slice of a Slice",
 		"a hyperparameter that is ignored": "WithParameter",
+		"no centering":                     "Traits.NeedsCentering",
 	} {
 		expectFailure(t, broken{loss.Squared{Lambda: 0.7}, defect}, want, Options{Inputs: RandomInputs(1, false),
 			MakeFeasible: func(w, y []float64) {
