@@ -88,6 +88,54 @@ func (l leaving) Step(it *mkl.Iterate) error {
 	return nil
 }
 
+// forging is a solver whose steps write bounds that nobody proved, and then stall or move.
+type forging struct {
+	mkl.FrankWolfe
+	moves bool
+	forge func(it *mkl.Iterate)
+}
+
+func (f *forging) Start(*mkl.Problem) mkl.Stepper { return f }
+
+func (f *forging) Step(it *mkl.Iterate) error {
+	f.forge(it)
+	if !f.moves || it.K > 1 {
+		return mkl.ErrStalled
+	}
+	copy(it.TrialPoint().Theta, it.Theta)
+	return it.EvaluateAndAcceptTrial()
+}
+
+// TestStepCannotSetBounds runs solvers that write to the bounds of the iterate: the status, the bounds and the proof of
+// the result are those of a run that does not write.
+func TestStepCannotSetBounds(t *testing.T) {
+	x, y := mkltest.RandomPoints(16, 3, 3)
+	p := &mkl.Problem{Grams: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.Bind(x), Set: set.Simplex{},
+		Loss: loss.Squared{Lambda: 1}, Y: y}
+	for _, moves := range []bool{false, true} {
+		solve := func(forge func(it *mkl.Iterate)) *mkl.Result {
+			r, err := mkl.Solve(ctx, p, &forging{moves: moves, forge: forge}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}
+		want := solve(func(*mkl.Iterate) {})
+		if want.Status != mkl.Stalled {
+			t.Errorf("without a forged bound: %v, want a stalled run", want)
+		}
+		for name, forge := range map[string]func(it *mkl.Iterate){
+			"Lower":     func(it *mkl.Iterate) { it.Lower = 1e9 },
+			"BestUpper": func(it *mkl.Iterate) { it.BestUpper = it.Lower },
+			"Cert":      func(it *mkl.Iterate) { it.Cert.Upper, it.Cert.Residual, it.Cert.By = it.Lower, 0, "nothing" },
+		} {
+			if r := solve(forge); r.Status != want.Status || r.Certificate != want.Certificate {
+				t.Errorf("a step that writes %s, moves %v: %v, want %v", name, moves, r, want)
+			}
+		}
+	}
+}
+
 // TestInnerLimit: an inner solver that runs out of iterations leaves the best point, and true bounds.
 func TestInnerLimit(t *testing.T) {
 	x, y := labeled(20, 3, 7)

@@ -4,9 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/reg"
-	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -116,7 +114,10 @@ func (s *admm) Step(it *Iterate) error {
 		s.balanceResiduals(floats.Distance(thetaSolver.current.Theta, s.z, 2), floats.Distance(s.z, oldZ, 2))
 	}
 	thetaSolver.current.setBlockWeights()
-	it.Lower = math.Max(it.Lower, s.lowerBound())
+	b := thetaSolver.current.cutAt(s.z, s.multipliers, s.regValue)
+	if err := it.tightenLower("a cut", &b, it.p.Set.Minimize(nil, b.grad)); err != nil {
+		return err
+	}
 	copy(it.TrialPoint().Theta, thetaSolver.current.Theta)
 	if _, err := it.EvaluateTrial(); err != nil {
 		return err
@@ -151,22 +152,4 @@ func (s *admm) balanceResiduals(primalResidual, dualResidual float64) {
 	}
 	s.penalty *= factor
 	s.thetaSolver.mu /= factor
-}
-
-// lowerBound returns D(α) + r(z) − ⟨W,z⟩ + min_Θ ⟨W + ∇J, ·⟩ ≤ min F for the current α and the multipliers W, less a
-// bound of its rounding error. ∇J_k = −½wᵀK_kw with the dual coefficients w of α.
-func (s *admm) lowerBound() float64 {
-	pt, m := s.thetaSolver.current, float64(len(s.z))
-	r, gradErr := pt.roundingBounds(), pt.gradientErrorBounds()
-	absoluteSum := math.Abs(s.regValue) + pt.LinearTerm + pt.QuadraticTerm
-	g, e := make([]float64, len(s.z)), make([]float64, len(s.z))
-	for k, v := range pt.GradJ() {
-		g[k] = v + s.multipliers[k]
-		e[k] = gradErr[k] + linalg.RoundingFactor(m+256)*(math.Abs(v)+math.Abs(s.multipliers[k]))
-		absoluteSum += math.Abs(s.multipliers[k] * s.z[k])
-	}
-	roundingErr := r.linearErr + r.quadraticErr/2 + set.SupportAbs(pt.p.Set, e) +
-		linalg.RoundingFactor(m+64)*absoluteSum
-	return pt.LinearTerm - pt.QuadraticTerm/2 + s.regValue + pt.p.Set.Minimize(nil, g) -
-		floats.Dot(s.multipliers, s.z) - roundingErr
 }

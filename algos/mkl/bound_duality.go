@@ -11,6 +11,7 @@ var duality = boundProof{
 	name:      "duality",
 	appliesTo: func(p *Problem) bool { return isLinearFamily(p) && p.Reg == nil },
 	lowerBound: func(pt *Point) (float64, float64) {
-		return pt.dualBound(-2*pt.Oracle().Minimum, 2*pt.boundErrorOfVertexMinimum())
+		b := pt.dualAffineBound()
+		return pt.dualBound(-2*pt.Oracle().Minimum, 2*b.minimumErr(pt.p.Set))
 	},
 }

@@ -81,7 +81,7 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 			return
 		}
 		it := &Iterate{Point: startPoint, trial: p.newPoint(ctx, requirements, cfg.Threads), ctx: ctx,
-			BestUpper: math.Inf(1), Lower: math.Inf(-1), Tol: cfg.innerTol(math.Inf(1), requirements),
+			bounds: bounds{BestUpper: math.Inf(1), Lower: math.Inf(-1)}, Tol: cfg.innerTol(math.Inf(1), requirements),
 			roundingOfCostlyProofs: math.Inf(1), tolFactor: 1}
 		err = it.evaluateStart(&cfg)
 		stepper := s.Start(p)
@@ -98,7 +98,9 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 					p.Set.Project(it.trial.Theta, it.Theta)
 					err = it.EvaluateAndAcceptTrial()
 				} else {
+					it.proved = it.bounds
 					err = stepper.Step(it)
+					it.bounds = it.proved
 				}
 			}
 			// K(θ) is indefinite, because θ is outside Θ or by rounding: the run ends with the best point so far
@@ -174,8 +176,7 @@ func (it *Iterate) updateBounds(cfg *Settings) error {
 	return nil
 }
 
-// certifyPoint sets Cert to the certificate of the current point, with the largest lower bound so far. This lower bound
-// may come from this point, from an earlier point, or from it.Lower, which a step may have raised.
+// certifyPoint sets Cert to the certificate of the current point, with the largest lower bound so far.
 func (it *Iterate) certifyPoint(tryCostlyProofs bool) error {
 	c, err := it.p.Certify(it.Point, tryCostlyProofs)
 	if err != nil {
@@ -187,8 +188,33 @@ func (it *Iterate) certifyPoint(tryCostlyProofs bool) error {
 		it.BestUpper = math.Min(it.BestUpper, c.Upper)
 	}
 	it.Cert.tightenLowerBound(oldCert)
-	it.Cert.tightenLowerBound(Certificate{Kind: Global, Lower: it.Lower, By: "a bound from the solver's step"})
 	it.Lower = it.Cert.Lower
+	return it.checkContradiction(it.Lower, it.BestUpper, it.Cert.By)
+}
+
+// tightenLower replaces the lower bound of the run by the one that b proves, if that is larger. minimum is the computed
+// minimum of ⟨b.grad,·⟩ over Θ. proofName names the proof for Certificate.By.
+func (it *Iterate) tightenLower(proofName string, b *affineBound, minimum float64) error {
+	lower, rounding := b.lowerBound(it.p.Set, minimum)
+	return it.tightenLowerBy(Certificate{Kind: Global, By: proofName, Lower: lower, lowerRoundingErr: rounding})
+}
+
+// tightenLowerAt replaces the lower bound of the run by the one that the w of pt proves, if that is larger. The minimum
+// of the objective of the problem of pt must not exceed min F.
+func (it *Iterate) tightenLowerAt(pt *Point) error {
+	c, err := pt.p.Certify(pt, false)
+	if err != nil && !errors.Is(err, ErrContradiction) {
+		return nil // the numbers overflow at this w, which then proves nothing
+	} else if err != nil {
+		return err
+	}
+	return it.tightenLowerBy(c)
+}
+
+func (it *Iterate) tightenLowerBy(c Certificate) error {
+	it.Cert.tightenLowerBound(c)
+	it.Lower = it.Cert.Lower
+	it.proved = it.bounds
 	return it.checkContradiction(it.Lower, it.BestUpper, it.Cert.By)
 }
 

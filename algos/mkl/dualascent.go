@@ -166,8 +166,8 @@ func (d *dualAscent) Step(it *Iterate) error {
 	}
 	d.current.setBlockWeights()
 	d.current.evaluateDual(d.current.W)
-	if c, err := d.current.p.Certify(d.current.Point, false); err == nil {
-		it.Lower = math.Max(it.Lower, c.Lower)
+	if err := it.tightenLowerAt(d.current.Point); err != nil {
+		return err
 	}
 	oldGap := it.BestUpper - it.Lower
 	copy(it.TrialPoint().Theta, d.current.Theta)

@@ -12,15 +12,14 @@ import (
 
 // Iterate is the current point of a run with the bounds proved so far.
 type Iterate struct {
-	*Point                // the current point; AcceptTrial replaces it by the trial
-	K         int         // number of steps so far
-	Evals     int         // number of evaluations of F so far
-	BestUpper float64     // smallest Upper so far, +Inf while no iterate was in Θ
-	Lower     float64     // largest proved lower bound of min F, −Inf if none; a step may raise it
-	Cert      Certificate // certificate of the current point, with the largest Lower so far
-	Tol       float64     // relative duality gap to which a step must solve the dual problem for w
-	Elapsed   time.Duration
+	*Point          // the current point; AcceptTrial replaces it by the trial
+	bounds          // a step must not modify them: the driver computes every bound and restores the proved ones
+	K       int     // number of steps so far
+	Evals   int     // number of evaluations of F so far
+	Tol     float64 // relative duality gap to which a step must solve the dual problem for w
+	Elapsed time.Duration
 
+	proved                   bounds // the bounds as the driver proved them
 	ctx                      context.Context
 	trial                    *Point  // the point with the θ that a step tries
 	inexactStepCount         int     // successive steps with an inexactly solved loss and a gap that did not shrink
@@ -28,6 +27,13 @@ type Iterate struct {
 	lastStepFoundIndefiniteK bool    // the last step ended at a θ with an indefinite K(θ) + λI
 	tolFactor                float64 // factor of Tol, 1 until a stall makes more exact solves of the loss necessary
 	roundingOfCostlyProofs   float64 // Cert.Rounding of the costly proofs, +Inf before they are tried
+}
+
+// bounds are the bounds of a run that the driver proved so far.
+type bounds struct {
+	BestUpper float64     // smallest Upper so far, +Inf while no iterate was in Θ
+	Lower     float64     // largest proved lower bound of min F, −Inf if none; Cert.By names its proof
+	Cert      Certificate // certificate of the current point, with the largest Lower so far
 }
 
 // Gap returns BestUpper − Lower or, without a global certificate, Cert.Residual, divided by |BestUpper|. It is +Inf

@@ -86,7 +86,9 @@ func (s *level) Step(it *Iterate) error {
 			break
 		}
 		oldLower := it.Lower
-		s.raiseLowerBound(it)
+		if err := s.raiseLowerBound(it); err != nil {
+			return err
+		}
 		if s.search.hasNearestPoint || !(it.Lower > oldLower+0.05*(levelValue-oldLower)) {
 			break
 		}
@@ -110,9 +112,9 @@ func (s *level) addCut(it *Iterate) {
 	s.mu = append(s.mu, 0)
 }
 
-// raiseLowerBound replaces it.Lower by the lower bound that w̄ = Σλ_iw_i proves, if that is larger. w_i are the dual
-// coefficients of cut i, and λ_i ≥ 0 the weights of the cuts in the search, with the sum 1.
-func (s *level) raiseLowerBound(it *Iterate) {
+// raiseLowerBound gives the driver w̄ = Σλ_iw_i, which may prove a larger lower bound. w_i are the dual coefficients of
+// cut i, and λ_i ≥ 0 the weights of the cuts in the search, with the sum 1.
+func (s *level) raiseLowerBound(it *Iterate) error {
 	w := make([]float64, len(it.W))
 	for i, l := range s.search.cutWeights {
 		floats.AddScaled(w, l*(1-0x1p-50), s.cuts[i].w) // Σλ ≤ 1 despite rounding: sw is feasible for s ≤ 1
@@ -120,9 +122,7 @@ func (s *level) raiseLowerBound(it *Iterate) {
 	pt := &s.meanDualPoint
 	pt.Gram, pt.Theta, pt.Threads = it.Gram, append(pt.Theta[:0], it.Theta...), it.Threads
 	pt.evaluateDual(w)
-	if c, err := it.p.Certify(pt, false); err == nil {
-		it.Lower = math.Max(it.Lower, c.Lower)
-	}
+	return it.tightenLowerAt(pt)
 }
 
 // nearestPoint is a search for the point nearest to a center c in the part of Θ where no cut ℓ_i, of gradient g_i, is

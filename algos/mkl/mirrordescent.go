@@ -119,54 +119,15 @@ func (p *Problem) regularizerAsPrinted() (printedReg reg.Reg, ok bool) {
 
 func (s MirrorDescent) Start(p *Problem) Stepper {
 	m, _ := p.Grams.Dims()
-	return &mirrorDescent{MirrorDescent: s, set: p.Set.(set.Mirror), cuts: cutSum{gradientSum: make([]float64, m)}}
+	return &mirrorDescent{MirrorDescent: s, set: p.Set.(set.Mirror),
+		cuts: affineBound{grad: make([]float64, m), gradErr: make([]float64, m)}}
 }
 
 type mirrorDescent struct {
 	MirrorDescent
 	set       set.Mirror
-	stepScale float64 // η_t√t for the gradient at the current point, see stepLength; 0 before the first step
-	cuts      cutSum
-}
-
-// cutSum is the sum of the cuts F(θ) ≥ F_s − ⟨F'_s,θ_s⟩ + ⟨F'_s,θ⟩ at the steps s, with the step lengths η_s as
-// weights. It proves F(θ) ≥ (interceptSum + ⟨gradientSum,θ⟩)/etaSum for every θ ∈ Θ.
-type cutSum struct {
-	etaSum, interceptSum       float64   // Σ η_s and Σ η_s(F_s − ⟨F'_s,θ_s⟩) over the steps s
-	etaSumErr, interceptSumErr float64   // bounds of the rounding errors of etaSum and interceptSum
-	gradientSum                []float64 // G_t = Σ η_sF'_s over the steps s
-	gradientSumErr             float64   // bound of the error of ⟨gradientSum,θ⟩ for every θ ∈ Θ
-}
-
-// addCut adds eta times the cut at pt, the tangent of F there.
-func (a *cutSum) addCut(pt *Point, eta float64) {
-	intercept, roundingErr := pt.cutValueAtZero()
-	a.etaSum += eta
-	a.etaSumErr += linalg.Epsilon * a.etaSum
-	v := eta * (intercept - roundingErr)
-	a.interceptSum += v
-	a.interceptSumErr += linalg.Epsilon * (2*math.Abs(v) + math.Abs(a.interceptSum))
-	g, gradErrs, entryBounds := pt.Grad(), pt.gradientErrorBounds(), make([]float64, len(a.gradientSum))
-	floats.AddScaled(a.gradientSum, eta, g)
-	for k, v := range g { // adds the errors of ∇F, of gradientSum, and of the minimum of ⟨gradientSum,·⟩ over Θ
-		entryBounds[k] = eta*gradErrs[k] +
-			linalg.Epsilon*(eta*float64(len(a.gradientSum)+256)*math.Abs(v)+math.Abs(a.gradientSum[k]))
-	}
-	a.gradientSumErr += (1 + linalg.RoundingFactor(4)) * set.SupportAbs(pt.p.Set, entryBounds)
-	a.gradientSumErr *= 1 + linalg.RoundingFactor(2)
-}
-
-// lowerBound returns the lower bound of min F that the cuts prove. minimum is the computed min_Θ ⟨gradientSum,·⟩.
-func (a *cutSum) lowerBound(minimum float64) float64 {
-	if !(a.etaSum > 0) {
-		return math.Inf(-1)
-	}
-	roundingErr := linalg.RoundingFactor(64) * (math.Abs(a.interceptSum) + math.Abs(minimum))
-	boundTimesEtaSum := a.interceptSum + minimum - a.gradientSumErr - a.interceptSumErr - roundingErr
-	if math.IsNaN(boundTimesEtaSum) { // overflow
-		return math.Inf(-1)
-	}
-	return boundTimesEtaSum / (a.etaSum + math.Copysign(a.etaSumErr, boundTimesEtaSum))
+	stepScale float64     // η_t√t for the gradient at the current point, see stepLength; 0 before the first step
+	cuts      affineBound // Σ η_s(F_s + ⟨F'_s,θ−θ_s⟩) over the steps s, with the gradient G_t
 }
 
 func (s *mirrorDescent) Step(it *Iterate) error {
@@ -177,16 +138,19 @@ func (s *mirrorDescent) Step(it *Iterate) error {
 	if eta := s.stepLength(it); s.AsPrinted {
 		s.storeStepAsPrinted(t.Theta, it, eta)
 	} else {
-		s.cuts.addCut(it.Point, eta)
-		minimum := s.set.Mirror(t.Theta, s.cuts.gradientSum)
-		it.Lower = math.Max(it.Lower, s.cuts.lowerBound(minimum))
+		tangent := it.tangent()
+		s.cuts.add(eta, &tangent)
+		minimum := s.set.Mirror(t.Theta, s.cuts.grad)
+		if err := it.tightenLower("a mean of cuts", &s.cuts, minimum); err != nil {
+			return err
+		}
 	}
 	if _, err := it.EvaluateTrial(); err != nil {
 		return err
 	}
-	v := Vertex{}
+	v := &Vertex{}
 	s.stepScale, v.Minimum = s.set.StepScale(t.Grad())
-	t.SetOracle(v)
+	t.minimizingVertex = v // the certificate then does not compute it again
 	it.AcceptTrial()
 	return nil
 }

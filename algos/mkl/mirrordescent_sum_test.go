@@ -37,11 +37,11 @@ func TestAggregateOfManySteps(t *testing.T) {
 			least.Mul(least.Sub(least, k), b)
 			least.Sub(new(big.Float).SetPrec(300).SetInt64(2), least)
 			least.Mul(least, b)
-			a := cutSum{gradientSum: make([]float64, 2)}
+			a, tangent := affineBound{grad: make([]float64, 2), gradErr: make([]float64, 2)}, pt.tangent()
 			for range steps {
-				a.addCut(pt, eta)
+				a.add(eta, &tangent)
 			}
-			lower := a.lowerBound(s.Minimize(nil, a.gradientSum))
+			lower, _ := a.lowerBound(s, s.Minimize(nil, a.grad))
 			f, _ := least.Float64()
 			t.Logf("C=%g η=%g: %.3g ε", c, eta, (lower-f)/f/0x1p-52)
 			if new(big.Float).SetFloat64(lower).Cmp(least) > 0 {

@@ -198,10 +198,6 @@ func (pt *Point) Oracle() *Vertex {
 	return pt.minimizingVertex
 }
 
-// SetOracle sets the oracle's answer for the gradient of this point. It is for a solver that computed the answer in its
-// step. Call it after EvaluateTrial and before AcceptTrial; the certificate then does not compute the answer again.
-func (pt *Point) SetOracle(v Vertex) { pt.minimizingVertex = &v }
-
 // HessianVectorProduct stores ∇²J(θ)u in dst, without the Hessian of the regularizer; u and dst have length m:
 //
 //	u ↦ wᵀ(∂_kK) R (Σ_l u_l ∂_lK) w − ½ Σ_l u_l wᵀ(∂²_klK)w,   R = Factor, such as (K + λI)⁻¹.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
-	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -106,21 +105,6 @@ func (pt *Point) boundAbsoluteQuadraticForm() float64 {
 		quadraticFormSum += t * t
 	}
 	return quadraticFormSum
-}
-
-// boundErrorOfVertexMinimum returns a bound of the rounding error of Oracle().Minimum, the minimum of ⟨∇F,·⟩ over Θ.
-func (pt *Point) boundErrorOfVertexMinimum() float64 {
-	if pt.requirements.NeedsRankOne && pt.p.Reg == nil && !pt.isInDoubledPrecision {
-		g := pt.Grad()
-		e := floats.Norm(pt.gradientErrorBounds(), 2) * (1 + linalg.RoundingFactor(len(g)))
-		e += linalg.RoundingFactor(len(g)+256) * floats.Norm(g, 2)
-		return pt.p.Set.Traits().Sum * e
-	}
-	e, entryBounds := pt.gradientErrorBounds(), make([]float64, len(pt.Theta))
-	for k, v := range pt.Grad() {
-		entryBounds[k] = e[k] + linalg.RoundingFactor(len(entryBounds)+256)*math.Abs(v)
-	}
-	return set.SupportAbs(pt.p.Set, entryBounds)
 }
 
 // addBiasErrorBound adds the effect of Σw ≠ 0 to dst, the error bounds of ∇J. With a bias, feasible dual coefficients

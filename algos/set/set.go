@@ -93,7 +93,7 @@ func SupportAbs(s Set, weights []float64) float64 {
 	case floats.Norm(weights, math.Inf(1)) == 0:
 		return 0
 	case t.IsSpectraplex():
-		return t.Sum * largestRowSum(weights)
+		return t.Sum * min(largestRowSum(weights), floats.Norm(weights, 2)*(1+linalg.RoundingFactor(len(weights))))
 	case t.Semidefinite && t.IsCone:
 		return math.Inf(1)
 	}
