@@ -206,6 +206,9 @@ func (e *Encoding) columnNamesByPosition(columnCount int) ([]string, error) {
 // features.
 func (t *table) newEncoding(columns []Column) *Encoding {
 	e := &Encoding{Options: t.o.Options, Columns: columns, HasRowNames: t.hasRowNames}
+	if e.Options.Format == CSV && e.Options.MissingMarkers == nil {
+		e.Options.MissingMarkers = slices.Clone(defaultMissingMarkers) // a file of a model states every marker
+	}
 	if t.isUnnamed {
 		e.UnnamedColumnCount = len(t.columns)
 	}

@@ -43,8 +43,12 @@
 //	Lowest, Highest   d each
 //	Intervals.Folds   Model, a model like this one, and Residuals, column after column
 //
+// Input.Options.MissingMarkers lists every cell of a CSV file that stands for a missing value, and Input.Options.Dates
+// has the layouts of dates as JSON in a string. data.Options describes the other fields that state how cells are read.
+//
 // The program score.py in this folder predicts with a model file in Python, and needs numpy alone. Its functions state
-// how each kernel, family, preprocessing and kind of target is computed.
+// how each kernel, family, preprocessing, cell and kind of target is computed. It reads CSV files with names of columns,
+// NPY files, and sequences. Anything that it does not read as this library does is an error: joined files, for example.
 //
 // The example of Model.Write shows a file.
 package model

@@ -2,12 +2,10 @@ package model_test
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -20,7 +18,6 @@ import (
 	"github.com/mklnb/mkl/algos/kernel/words"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
-	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/mat"
@@ -37,11 +34,8 @@ type scored struct {
 // each kernel and family, preprocessing, normalization, kind of points, kind of target, for views, and for support
 // vectors alone.
 func TestPythonScores(t *testing.T) {
-	if exec.Command(testenv.PythonCommand(), "-c", "import numpy").Run() != nil {
-		testenv.SkipWithout(t, testenv.PythonCommand()+" has no numpy; set MKL_PYTHON to a Python that has it")
-	}
 	dir := t.TempDir()
-	var jobs strings.Builder // a list of arguments of score.py on each line
+	var jobs [][]string // arguments of score.py
 	type job struct {
 		name string
 		m    *model.Model
@@ -62,17 +56,12 @@ func TestPythonScores(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			all = append(all, job{fmt.Sprintf("%s, pruned %t", name, i == 1), m, c.z})
-			jobs.Write(must(json.Marshal(append([]string{path}, c.files...))))
-			jobs.WriteString("\n")
+			jobs = append(jobs, append([]string{path}, c.files...))
 		}
 	}
-	python := exec.Command(testenv.PythonCommand(), "-B", "-c", "import json, sys, score\n"+
-		"for line in sys.stdin: score.main(*json.loads(line)); print('end')")
-	python.Stdin, python.Stderr = strings.NewReader(jobs.String()), os.Stderr
-	out, err := python.Output()
-	parts := strings.Split(string(out), "end\n")
-	if err != nil || len(parts) != len(all)+1 || len(all) < 60 {
-		t.Fatalf("%d of %d models are scored: %v", len(parts)-1, len(all), err)
+	parts := runScorePy(t, "score.main(*job)", jobs)
+	if len(all) < 60 {
+		t.Fatalf("only %d models", len(all))
 	}
 	for i, j := range all {
 		comparePython(t, j.name, parts[i], j.m, j.z)

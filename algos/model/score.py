@@ -5,14 +5,18 @@
     python3 score.py model.json new.txt       sequences, one on each line
 
 Writes one line for each point: the class, if the model has classes, then the numbers of Model.Values, then the
-probabilities, if the model has them, then lower and upper of each target, if the model has intervals.
+probabilities, if the model has them, then lower and upper of each target, if the model has intervals. What it cannot
+read as the library does is an error, with exit status 1.
 """
 
 import csv
+import io
 import itertools
 import json
 import math
+import re
 import sys
+import unicodedata
 
 import numpy as np
 
@@ -365,37 +369,223 @@ def intervals(m, z):
     return np.exp(both) if m.get("LogTargets") else both
 
 
-def table(m, path):
-    """Returns the features of the rows of a CSV file like the training file: see data.Encoding."""
-    _, e = kind(m["Input"])
-    with open(path, newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    columns = []
-    for c in e["Columns"]:
-        cells = [r[c["Name"]].strip() for r in rows]
-        if not c.get("Levels"):
-            columns.append([c.get("Mean", 0) if s in ("", "?", "NA") else float(s) for s in cells])
-            continue
-        columns += [[float(s == level) for s in cells] for level in c["Levels"]]
-        if c.get("HasMissingLevel"):
-            columns.append([float(s in ("", "?", "NA")) for s in cells])
-    x = np.array(columns).T
+# Tables: the rules of data.Options, for CSV files whose first line names the columns.
+
+
+def number(cell, options):
+    """Returns the number in a cell (data.Options.Decimal, Thousands), or None."""
+    decimal, thousands = (chr(options.get(name, 0)) for name in ("Decimal", "Thousands"))
+    decimal, mark = "." if decimal == "\0" else decimal, "[ \u00a0\u202f]" if thousands == " " else re.escape(thousands)
+    groups = "" if thousands == "\0" else r"|[1-9]\d{0,2}(?:%s\d{3})+" % mark
+    match = re.fullmatch(r"([+-]?)(\d*%s)(?:%s(\d*))?([eE][+-]?\d+)?" % (groups, re.escape(decimal)), cell, re.ASCII)
+    if not match:
+        return None
+    sign, whole, fraction, exponent = (match.group(i) or "" for i in (1, 2, 3, 4))
+    whole = re.sub(r"\D", "", whole)
+    is_code = len(whole) > 1 and whole[0] == "0"
+    is_inexact = not fraction.strip("0") and not exponent and int(whole or "0") > 2**53
+    if not whole + fraction or is_code or is_inexact:
+        return None
+    v = float(sign + whole + "." + fraction + exponent)
+    return v if abs(v) <= 1e100 and (abs(v) >= 1e-100 or not (whole + fraction).strip("0")) else None
+
+
+MONTHS = "january february march april may june july august september october november december".split()
+DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+ELEMENT = re.compile(r"January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|0[1-6]|002|15|1|2006|2|__2|_2(?!006)|3|4|5|PM|pm|"
+                     r"[-Z]07(?:0000|:00:00|00|:00)?|[.,](?:0+|9+)(?!\d)")
+
+
+def pattern(element):
+    """Returns the pattern of the text that an element of a layout of package time stands for, and its meaning."""
+    if element[0] in "-Z":
+        parts = [r"\d\d"] * (len(re.findall("0+", element)) if ":" in element else len(element) // 2)
+        offset = "[+-]" + (":" if ":" in element else "").join(parts)
+        return ("Z|" if element[0] == "Z" else "") + offset, "offset"
+    if element[0] in ".,":
+        return (r"[.,]\d{%d}" % (len(element) - 1) if element[1] == "0" else r"(?:[.,]\d+)?"), "fraction"
+    one, two = r"\d{1,2}", r"\d\d"
+    known = {"2006": (r"\d{4}", "year"), "01": (two, "month"), "1": (one, "month"), "02": (two, "day"), "2": (one, "day"),
+             "_2": (" ?" + one, "day"), "15": (one, "hour"), "03": (two, "hour12"), "3": (one, "hour12"),
+             "04": (two, "minute"), "4": (one, "minute"), "05": (two, "second"), "5": (one, "second"),
+             "PM": ("AM|PM", "half"), "pm": ("am|pm", "half"), "January": ("|".join(MONTHS), "name"),
+             "Jan": ("|".join(m[:3] for m in MONTHS), "name"), "Monday": ("|".join(DAYS), "weekday"),
+             "Mon": ("|".join(d[:3] for d in DAYS), "weekday")}
+    if element not in known:
+        raise ValueError("score.py does not read %r in a layout of dates" % element)
+    return known[element]
+
+
+def date(cell, layout):
+    """Returns the days from 1970-01-01 to a date in a layout of package time (data.Options.Dates), or None."""
+    at, found, last, elements = 0, {}, 0, list(ELEMENT.finditer(layout))
+    for i, element in enumerate(elements + [None]):
+        literal = layout[last:element.start() if element else len(layout)]
+        for text in re.findall(" +|[^ ]+", literal):  # a blank stands for one or more
+            match = re.compile("(?: +|$)" if text[0] == " " else re.escape(text)).match(cell, at)
+            if not match:
+                return None
+            at = match.end()
+        if element is None:
+            break
+        last = element.end()
+        expression, meaning = pattern(element.group())
+        flags = re.ASCII | (re.IGNORECASE if meaning in ("name", "weekday") else 0)
+        match = re.compile(expression, flags).match(cell, at)
+        if not match:
+            return None
+        at, found[meaning] = match.end(), match.group()
+        if meaning == "second" and not (elements[i + 1:] and elements[i + 1].group()[0] in ".,"):
+            match = re.compile(r"[.,]\d+", re.ASCII).match(cell, at)  # a fraction that the layout does not name
+            if match:
+                at, found["fraction"] = match.end(), match.group()
+    return None if at < len(cell) else days(found)
+
+
+def days(found):
+    """Returns the days from 1970-01-01 to a date and time, given by the texts of its parts, or None."""
+    year, month, day, hour, minute, second = (int(found.get(name, default)) for name, default in (
+        ("year", 0), ("month", 1), ("day", 1), ("hour", 0), ("minute", 0), ("second", 0)))
+    if "name" in found:
+        month = [m[:3] for m in MONTHS].index(found["name"][:3].lower()) + 1
+    if "hour12" in found:
+        hour = int(found["hour12"])
+        if hour > 12:
+            return None
+    half = found.get("half", "").upper()
+    hour += 12 if half == "PM" and hour < 12 else -12 if half == "AM" and hour == 12 else 0
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    lengths = [31, 29 if leap else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    if not (1 <= month <= 12 and 1 <= day <= lengths[month - 1] and 0 <= hour < 24 and minute < 60 and second < 60):
+        return None
+    leaps = (year + 3) // 4 - (year + 99) // 100 + (year + 399) // 400  # from the year 0, without this year
+    whole = 365 * year + leaps + sum(lengths[:month - 1]) + day - 1 - 719528
+    offset = found.get("offset", "Z")
+    parts = [int(v) for v in re.findall(r"\d\d", offset)] + [0, 0]
+    if offset != "Z":
+        if parts[0] > 24 or parts[1] > 60 or parts[2] > 60:
+            return None
+        second -= int(offset[0] + "1") * (3600 * parts[0] + 60 * parts[1] + parts[2])
+    seconds = 86400 * whole + 3600 * hour + 60 * minute + second
+    nanoseconds = int((found.get("fraction", "")[1:10] or "0").ljust(9, "0"))
+    return (float(seconds) + nanoseconds / 1e9) / 86400
+
+
+def read_cells(path, options):
+    """Returns the names of the columns of a CSV file, and its rows of cells."""
+    with open(path, newline="", encoding="utf-8-sig") as file:
+        text = file.read()
+    comma = "\t" if path.lower().endswith(".tsv") else chr(options.get("Comma") or ord(","))
+    if comma == " " or re.search("\r(?!\n)", text) or text[:5].lower().strip('"').startswith("sep="):
+        raise ValueError("score.py reads no blanks as separators, no line ends CR and no line sep=")
+    rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=comma, strict=True, skipinitialspace=comma != "\t"))
+    while rows and not rows[-1]:
+        rows.pop()
+    rows = [[cell.strip() for cell in row] for row in rows if row or len(rows[0]) == 1]
+    rows = [row for row in rows if row != [""] or len(rows[0]) == 1]
+    while len(rows) > 1 and len(rows[0]) > 1 and all(len(row) == len(rows[0]) and row[-1] == "" for row in rows):
+        rows = [row[:-1] for row in rows]
+    for i, row in enumerate(rows):
+        if len(row) != len(rows[0]) or re.match(r"#(\s|$)", row[0]):
+            raise ValueError("row %d is a comment or has %d cells, not %d" % (i, len(row), len(rows[0])))
+        for cell in row:
+            if any(unicodedata.category(c) == "Cc" or c in "\u2028\u2029" for c in cell):
+                raise ValueError("row %d: score.py reads no control character in a cell: %r" % (i, cell))
+    if len(rows) < 2:
+        raise ValueError("the file has no rows below the names of the columns")
+    return rows[0], rows[1:]
+
+
+def table(e, path):
+    """Returns the features, or the sequences, of the rows of a CSV file like the training file: see data.Encoding."""
+    options = e["Options"]
+    if e.get("UnnamedColumnCount") or e.get("HasRowNames") and options.get("KeepIndexColumn"):
+        raise ValueError("score.py reads only tables with names of columns, and no names of rows as a feature")
+    names, rows = read_cells(path, options)
+    if names[0] in ("", "Unnamed: 0"):  # names of rows
+        names[0] = None
+    needed = [options["Sequence"]] if options.get("Sequence") else [c["Name"] for c in e["Columns"]]
+    for name in needed:
+        if names.count(name) != 1:
+            raise ValueError("%d columns are named %r, which the training file has; give one" % (names.count(name), name))
+    markers = options["MissingMarkers"]
+    marked = {number(s, options) for s in markers} - {None}
+
+    def read(column, number_of_row, cell):
+        """Returns the features of a cell."""
+        name, levels = column["Name"], column.get("Levels")
+        place = "row %d, column %s: %r " % (number_of_row, name, cell)
+        missing = cell in markers or not cell and markers or number(cell, options) in marked
+        if missing and options.get("Missing", 0) != 2:  # not Fill
+            raise ValueError(place + "is missing; leave the row out, or learn with data.Options.Missing: Fill")
+        if levels:
+            known = [float(cell == level and not missing) for level in levels]
+            return known + ([float(bool(missing))] if column.get("HasMissingLevel") else [])
+        if missing:
+            return [float(column.get("Mean", 0))]
+        layout = json.loads(options.get("Dates") or "{}").get(name)
+        v = date(cell, layout) if layout else number(cell, options)
+        if v is None:
+            raise ValueError(place + ("is not a date of the layout " + layout if layout else "is not a number"))
+        return [v]
+
+    if options.get("Sequence"):
+        cells = [row[names.index(needed[0])] for row in rows]
+        for i, s in enumerate(cells):
+            if not re.fullmatch("[A-Za-z*]+", s) or s in markers:
+                raise ValueError("row %d: %r is not a sequence of letters" % (i + 1, s))
+        return [s.upper() for s in cells]
+    x = np.array([[v for c in e["Columns"] for v in read(c, i + 1, row[names.index(c["Name"])])]
+                  for i, row in enumerate(rows)])
     return x[:, e["Keep"]] if e.get("Keep") else x
 
 
+def array(path):
+    """Returns a matrix of the numbers that numpy.save wrote."""
+    a = np.load(path)
+    if not isinstance(a, np.ndarray) or a.dtype.kind not in "biuf" or a.ndim not in (1, 2):
+        raise ValueError(path + " is not one matrix of numbers")
+    a = a.astype(float).reshape(len(a), -1)
+    if not (np.isfinite(a) & (abs(a) <= 1e100)).all():
+        raise ValueError(path + " has a number that is not finite, or outside the range of numbers, ±1e100")
+    return a
+
+
 def load(m, paths):
-    if paths[0].endswith(".csv"):
-        return table(m, paths[0])
-    if paths[0].endswith(".txt"):
+    """Returns the new points of files: features, sequences, or the kernel values of each kernel."""
+    e = kind(m["Input"])[1] if m.get("Input") else {}
+    if e.get("Parts"):
+        raise ValueError("score.py does not read joined files (data.Join)")
+    suffix, what = paths[0].lower().split(".")[-1], e.get("Options", {}).get("Format", 0)
+    if what == 1 and suffix in ("csv", "tsv", "txt", "dat", "data"):  # data.CSV
+        z = table(e, paths[0])
+    elif suffix == "txt":
         with open(paths[0], encoding="ascii") as file:
-            return [line.strip().upper() for line in file]
-    arrays = [np.load(p).astype(float) for p in paths]
-    if not m["X"]["type"].endswith("points.Indices"):
-        return arrays[0]
+            z = [line.strip().upper() for line in file]
+    elif suffix == "npy" and m["X"]["type"].endswith("points.Indices"):
+        z = kernel_rows(m, paths)
+    elif suffix == "npy" and what in (0, 4):  # data.Auto, data.NPY
+        z = array(paths[0])
+        if ((z != 0) & (abs(z) < 1e-100)).any():
+            raise ValueError("a number is closer to 0 than 1e-100; write 0")
+        if e.get("Label") and z.shape[1] == e["FeatureCount"] + 1:
+            z = z[:, :-1]
+        if e.get("Keep"):
+            z = z[:, e["Keep"]]
+    else:
+        raise ValueError("score.py reads CSV files, NPY files and lines of sequences, in the format of the training file")
+    return z
+
+
+def kernel_rows(m, paths):
+    """Returns the values of each kernel between the new points and the training points, by the name of the kernel."""
     _, f = kind(m["Family"])
     kernels = [kind(k)[1] for k in (f if isinstance(f, list) else f["Kernels"])]
     names = list(dict.fromkeys(k.get("KernelRowsName") or k.get("Name", "") for k in kernels))
-    return dict(zip(names, arrays))
+    arrays = [array(p) for p in paths]
+    if len(arrays) != len(names) or any(a.shape != (len(arrays[0]), kernels[0]["N"]) for a in arrays):
+        raise ValueError("pass %d matrices of new points by %d training points" % (len(names), kernels[0]["N"]))
+    return {name: np.where(abs(a) < 1e-100, 0, a) for name, a in zip(names, arrays)}
 
 
 def main(path, *paths):
@@ -405,14 +595,22 @@ def main(path, *paths):
         raise ValueError("the format is " + content["format"])
     m = content["model"]
     z = load(m, paths)
+    x = points(m["X"])
+    if isinstance(x, np.ndarray) and x.ndim == 2 and z.shape[1] != x.shape[1]:
+        raise ValueError("the new points have %d features, the training points %d" % (z.shape[1], x.shape[1]))
     values, classes, probabilities = predict(m, z)
     parts = [values] + ([probabilities] if probabilities is not None else [])
     if m.get("Intervals"):
         parts.append(intervals(m, z))
+    if not all(np.isfinite(part).all() for part in parts):
+        raise ValueError("a prediction is not finite")
     out = csv.writer(sys.stdout, lineterminator="\n")
     for i, row in enumerate(np.column_stack(parts)):
         out.writerow(([classes[i]] if classes else []) + [repr(float(v)) for v in row])
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    try:
+        main(*sys.argv[1:])
+    except (OSError, ValueError, KeyError) as error:
+        sys.exit("score.py: %r" % error)
