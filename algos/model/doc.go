@@ -25,6 +25,8 @@
 //	format      Format, "mkl-model/1"
 //	model       the Model: one field for each of its fields, by name, without those that are zero
 //	prediction  f at the first point x_1, one number for each column of W, before exp (LogTargets)
+//	sha256      the SHA-256 of all bytes before the comma that precedes this field, in hexadecimal digits. The file
+//	            ends in ,"sha256":"…"} and a line feed, without other blanks.
 //
 // Load compares the stored prediction with the prediction of the loaded model. They differ if the code of a kernel has
 // changed since, because a file names the type of a kernel and does not contain its code. The field is missing if a
@@ -47,8 +49,9 @@
 // has the layouts of dates as JSON in a string. data.Options describes the other fields that state how cells are read.
 //
 // The program score.py in this folder predicts with a model file in Python, and needs numpy alone. Its functions state
-// how each kernel, family, preprocessing, cell and kind of target is computed. It reads CSV files with names of columns,
-// NPY files, and sequences. Anything that it does not read as this library does is an error: joined files, for example.
+// how each kernel, family, preprocessing, cell and kind of target is computed. It reads CSV files with names of
+// columns, NPY files, and sequences. Anything that it does not read as this library does, such as joined files, is an
+// error.
 //
 // The example of Model.Write shows a file.
 package model

@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,7 +23,16 @@ type file struct {
 	Format     string          `json:"format"`
 	Model      json.RawMessage `json:"model"`
 	Prediction []float64       `json:"prediction,omitempty"`
+	SHA256     string          `json:"sha256,omitempty"` // Write appends it: see checksumField
 }
+
+// checksumField returns the end of a model file: the field "sha256" with the checksum of all bytes before it.
+func checksumField(content []byte) string {
+	return fmt.Sprintf(",\"sha256\":\"%x\"}\n", sha256.Sum256(content))
+}
+
+// checksumFieldLength is the length of every checksumField.
+var checksumFieldLength = len(checksumField(nil))
 
 // maxPredictionError is the largest accepted |f − f'| / Σ_t |w_t k_θ(x_1, x_t)|, where f is the prediction of the
 // loaded model at the first point x_1, and f' is the stored prediction. The rounding errors of k_θ depend on the
@@ -63,7 +73,8 @@ func (m *Model) Write(w io.Writer) error {
 	}
 	b, err = json.Marshal(f)
 	if err == nil {
-		_, err = w.Write(append(b, '\n'))
+		content := bytes.TrimSuffix(b, []byte("}"))
+		_, err = w.Write(append(content, checksumField(content)...))
 	}
 	if err != nil {
 		return fmt.Errorf("model: save: %w", err)
@@ -85,11 +96,11 @@ func Load(path string) (*Model, error) {
 	return m, nil
 }
 
-// Read returns the model in the content of a file that Write made. It returns an error if the content is not a model
-// file, is cut off, has another format, has an unknown field, lacks one of "model", Family, X, Theta, W and
-// "prediction", names a type that this program does not link, or has numbers that do not fit together. Other fields
-// that the file lacks are zero. It also returns an error if the prediction for the first point differs from the stored
-// one, as after a change of the code of a kernel.
+// Read returns the model in the content of a file that Write made. It returns an error if a bit of the content was
+// changed (the checksum differs), if the content is not a model file, is cut off, has another format, has an unknown
+// field, lacks one of "model", Family, X, Theta, W and "prediction", names a type that this program does not link, or
+// has numbers that do not fit together. Other fields that the file lacks are zero. It also returns an error if the
+// prediction for the first point differs from the stored one, as after a change of the code of a kernel.
 func Read(r io.Reader) (*Model, error) {
 	b, err := io.ReadAll(r)
 	if err != nil {
@@ -111,6 +122,10 @@ func Read(r io.Reader) (*Model, error) {
 		return nil, fmt.Errorf("not a model file: %w", err)
 	case f.Model == nil:
 		return nil, errors.New("the file contains no model")
+	}
+	if n := len(b) - checksumFieldLength; n < 0 || string(b[n:]) != checksumField(b[:n]) {
+		return nil, errors.New("the content does not match the checksum at the end of the file (\"sha256\"), so the " +
+			"file was damaged or edited; copy it again, or save the model again")
 	}
 	m := new(Model)
 	if err := registry.UnmarshalValue(f.Model, m); err != nil {

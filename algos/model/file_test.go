@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -31,7 +32,7 @@ func replaced(t *testing.T, file []byte) func(old, new string) []byte {
 		if !bytes.Contains(file, []byte(old)) {
 			t.Fatalf("the file has no %q:\n%s", old, file)
 		}
-		return bytes.Replace(file, []byte(old), []byte(new), 1)
+		return sealed(bytes.Replace(file, []byte(old), []byte(new), 1))
 	}
 }
 
@@ -40,7 +41,7 @@ func TestLoadErrors(t *testing.T) {
 	swap := replaced(t, good)
 	weights := string(good[bytes.Index(good, []byte(`"W":[`))+4:])
 	weights = weights[:strings.Index(weights, "]")+1]
-	prediction := string(good[bytes.Index(good, []byte(`"prediction":`)) : len(good)-2])
+	prediction := string(good[bytes.Index(good, []byte(`"prediction":`)):bytes.Index(good, []byte(`,"sha256"`))])
 	const head = `{"format": "mkl-model/1", `
 	for name, c := range map[string]struct {
 		file []byte
@@ -54,7 +55,7 @@ func TestLoadErrors(t *testing.T) {
 		"no model":                   {[]byte(head + `"prediction": [1]}`), "contains no model"},
 		"unknown field":              {[]byte(head + `"x": 1}`), `unknown field "x"`},
 		"unknown field of the model": {swap(`"Bias":0.25`, `"Shift":0.25`), `unknown field "Shift"`},
-		"no family":                  {[]byte(head + `"model": {}}`), "set Family"},
+		"no family":                  {sealed([]byte(head + `"model": {}}`)), "set Family"},
 		"no w":                       {swap(`"W":`+weights, `"Note":""`), "W needs one for each point"},
 		"no bias":                    {swap(`"Bias":0.25,`, ``), "has changed"},
 		"no prediction":              {swap(","+prediction, ``), `no field "prediction"`},
@@ -64,6 +65,8 @@ func TestLoadErrors(t *testing.T) {
 		"another bias":               {swap(`"Bias":0.25`, `"Bias":0.26`), "has changed"},
 		"not linked": {swap(`"type":"github.com/mklnb/mkl/algos/kernel.Sum"`, `"type":"example.org/tess.Family"`),
 			`import _ "example.org/tess"`},
+		"edited":             {bytes.Replace(good, []byte(`"Bias":0.25`), []byte(`"Bias":0.26`), 1), "sha256"},
+		"no checksum":        {[]byte(head + `"model": {}}`), "sha256"},
 		"another prediction": {swap(prediction, `"prediction":[1]`), "predicted 1 when it was saved"},
 	} {
 		m, err := decoded(c.file)
@@ -73,6 +76,34 @@ func TestLoadErrors(t *testing.T) {
 	}
 	if _, err := model.Load(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: error %v, want one that is fs.ErrNotExist", err)
+	}
+}
+
+// TestFlippedBits tests that a model file with a flipped bit is an error, also in score.py.
+func TestFlippedBits(t *testing.T) {
+	d := must(data.Options{Regression: true}.Open(write(t, "train.csv", "a,c,y\n1,u,1\n2,v,2\n4,u,1\n3,v,7\n")))
+	good := must(encoded(awkwardModels(d, 1)["intervals"]))
+	if _, err := decoded(good); err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	file, path := write(t, "new.csv", "a,c\n5,u\n"), t.TempDir()
+	jobs := [][]string{{write(t, "good", string(good)), file}}
+	for k := range 1000 {
+		bad := slices.Clone(good)
+		bad[rng.IntN(len(bad))] ^= 1 << rng.IntN(8)
+		if _, err := decoded(bad); err == nil {
+			t.Errorf("loaded:\n%s", bad)
+		}
+		if k < 100 {
+			jobs = append(jobs, []string{filepath.Join(path, fmt.Sprint(k)), file})
+			must(0, os.WriteFile(jobs[k+1][0], bad, 0o600))
+		}
+	}
+	for k, out := range runScorePy(t, "score.main(*job)", jobs) {
+		if (out == "error") != (k > 0) {
+			t.Errorf("file %d: score.py prints %q", k, out)
+		}
 	}
 }
 
@@ -130,7 +161,7 @@ func FuzzLoad(f *testing.F) {
 		m := *e.m
 		m.X, m.Input, m.W = m.X.Slice([]int{0, 1, 2}), encoding, []float64{1, 0, -2}
 		for _, m := range []*model.Model{&m, must(m.Prune())} {
-			f.Add([]byte(fmt.Sprintf(`{"format":"mkl-model/1","model":%s}`, must(registry.MarshalValue(*m)))))
+			f.Add(fmt.Appendf(nil, `{"format":"mkl-model/1","model":%s}`, must(registry.MarshalValue(*m))))
 		}
 		f.Add(saved(name))
 	}
@@ -139,7 +170,7 @@ func FuzzLoad(f *testing.F) {
 		`"value":{}},"X":{"type":"github.com/mklnb/mkl/algos/points.Rows","value":{"N":-1}},` +
 		`"Theta":[0.25]}}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		m, err := decoded(b)
+		m, err := decoded(sealed(b))
 		if err != nil || m.X.Len() > 100 { // time
 			return
 		}
@@ -248,5 +279,5 @@ func ExampleModel_Write() {
 	}
 	// Output:
 	//
-	// {"format":"mkl-model/1","model":{"Bias":0.5,"Family":{"type":"github.com/mklnb/mkl/algos/kernel.List","value":[{"type":"github.com/mklnb/mkl/algos/kernel.Linear","value":{}}]},"Name":"a line","Theta":[1],"W":[-1,2],"X":{"type":"github.com/mklnb/mkl/algos/points.Rows","value":{"D":1,"Data":[1,2],"N":2}}},"prediction":[3.5]}
+	// {"format":"mkl-model/1","model":{"Bias":0.5,"Family":{"type":"github.com/mklnb/mkl/algos/kernel.List","value":[{"type":"github.com/mklnb/mkl/algos/kernel.Linear","value":{}}]},"Name":"a line","Theta":[1],"W":[-1,2],"X":{"type":"github.com/mklnb/mkl/algos/points.Rows","value":{"D":1,"Data":[1,2],"N":2}}},"prediction":[3.5],"sha256":"c6011755478e73ad7d234984f1294e21f42651c31bd72a846e862bbd71aa5f43"}
 }

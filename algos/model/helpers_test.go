@@ -2,8 +2,11 @@ package model_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,6 +22,15 @@ func encoded(m *model.Model) ([]byte, error) {
 
 // decoded returns the model in the content of a file.
 func decoded(b []byte) (*model.Model, error) { return model.Read(bytes.NewReader(b)) }
+
+// sealed returns the text of a model file with the checksum of its content.
+func sealed(file []byte) []byte {
+	content := bytes.TrimSuffix(file, []byte("}"))
+	if i := bytes.LastIndex(file, []byte(`,"sha256":`)); i >= 0 {
+		content = file[:i]
+	}
+	return fmt.Appendf(slices.Clip(content), ",\"sha256\":\"%x\"}\n", sha256.Sum256(content))
+}
 
 // must is v, of a call that may not fail.
 func must[T any](v T, err error) T {

@@ -50,7 +50,7 @@ func runScorePy(t *testing.T, code string, jobs [][]string) []string {
 	return results[:len(jobs)]
 }
 
-// awkwardTable is a training file and cells of new files. Columns that have no new cell have the cells of the first row.
+// awkwardTable is a training file and cells of new files. Columns without a new cell have the cell of the first row.
 type awkwardTable struct {
 	o        data.Options
 	training string
@@ -61,10 +61,13 @@ const plain = "a,c,d,y\n1.5,red,2024-02-29,1\n2,blue,2024-03-01,2\n-4e1,red,1999
 
 func awkwardTables() map[string]awkwardTable {
 	dates := data.DateLayouts{"d": "2006-01-02"}
-	numbers := []string{"", "?", "NA", "N/A", "null", "None", "NaN", "nan", "-nan", "NAN", "#N/A", "1.#IND", "n.a.", "-", "inf",
-		"-Infinity", "1_000", "1,5", "1.234,5", "1 000", "007", "+7", ".5", "5.", "1e3", "1E+03", "1e", "0x10", "１", "1e101",
-		"1e-101", "9007199254740993", "9007199254740993.0", "1e400", "0", "-0", " 3 ", "\u00a03", "3\u200b", "--3", "1e+-3", "12%"}
-	names := []string{"", "?", "NA", "N/A", "null", "None", "nan", "na", "RED", " red ", "red", "mauve", "\u00a0red", "0"}
+	numbers := []string{"", "?", "NA", "N/A", "null", "None", "NaN", "nan", "-nan", "NAN", "#N/A", "1.#IND", "n.a.",
+		"-", "inf", "-Infinity", "1_000", "1,5", "1.234,5", "1 000", "007", "+7", ".5", "5.", "1e3", "1E+03", "1e",
+		"0x10",
+		"１", "1e101", "1e-101", "9007199254740993", "9007199254740993.0", "1e400", "0", "-0", " 3 ", "\u00a03",
+		"3\u200b", "--3", "1e+-3", "12%"}
+	names := []string{"", "?", "NA", "N/A", "null", "None", "nan", "na", "RED", " red ", "red", "mauve", "\u00a0red",
+		"0"}
 	days := []string{"", "null", "2024-02-29", "2023-02-29", "2024-2-9", "29.02.2024", "0001-01-01", "9999-12-31",
 		"2024-00-10", "2024-13-01", "20240229", "2024-02-29 ", "2024-02-29T00:00", "19782.5"}
 	all := map[string][]string{"a": numbers, "c": names, "d": days}
@@ -81,13 +84,15 @@ func awkwardTables() map[string]awkwardTable {
 			map[string][]string{"a": append(numbers, "-999", "-999.0", "-9.99e2", "999", "unknown"),
 				"c": append(names, "unknown", "-999", "-999.00"), "d": append(days, "unknown", "-999")}},
 		"no markers": {with(data.Options{MissingMarkers: []string{}}), plain, all},
-		"decimal commas": {with(data.Options{Missing: data.Fill, Comma: ';', Decimal: ',', Thousands: '.'}), semicolons,
-			map[string][]string{"a": append(numbers, "1.234.567", "1.23", "1,5e3", "0.123", "12.345,", "1.234"), "c": names}},
+		"decimal commas": {with(data.Options{Missing: data.Fill, Comma: ';', Decimal: ',', Thousands: '.'}),
+			semicolons, map[string][]string{"c": names,
+				"a": append(numbers, "1.234.567", "1.23", "1,5e3", "0.123", "12.345,", "1.234")}},
 		"tabs and groups of digits": {with(data.Options{Missing: data.Fill, Comma: '\t', Thousands: ' '}),
-			strings.ReplaceAll(plain, ",", "\t"), map[string][]string{"a": append(numbers, "1 234", "1\u202f234.5", "12  345",
-				"0 123"), "c": names}},
-		"names of rows": {with(data.Options{Missing: data.Fill}), ",a,c,d,y\nr1,1,u,2024-01-01,1\nr2,2,v,2024-01-02,2\n" +
-			"r3,4,u,2024-01-09,1\n", map[string][]string{"a": {"3", "null"}, "c": {"u", "w"}}},
+			strings.ReplaceAll(plain, ",", "\t"), map[string][]string{"c": names,
+				"a": append(numbers, "1 234", "1\u202f234.5", "12  345", "0 123")}},
+		"names of rows": {with(data.Options{Missing: data.Fill}), ",a,c,d,y\nr1,1,u,2024-01-01,1\n" +
+			"r2,2,v,2024-01-02,2\nr3,4,u,2024-01-09,1\n",
+			map[string][]string{"a": {"3", "null"}, "c": {"u", "w"}}},
 		"key and group": {with(data.Options{Missing: data.Fill, Key: "k", Group: "g"}),
 			"k,g,a,c,d,y\n1,p,1,u,2024-01-01,1\n2,p,2,v,2024-01-02,2\n3,q,4,u,2024-01-09,1\n",
 			map[string][]string{"a": {"3", "null"}, "c": {"u", "w"}, "g": {"", "other"}}},
@@ -99,9 +104,10 @@ func awkwardModels(d *data.Dataset, seed uint64) map[string]*model.Model {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	n := d.Len()
 	random := func(columns int) *model.Model {
-		m := &model.Model{Family: kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.3}, kernel.Linear{Columns: []int{0}},
-			kernel.RBF{Gamma: 1, Columns: []int{1, 2}}}, Prepare: points.Preprocessing{points.StandardizeNumbers}},
-			X: d.X, Theta: []float64{1, 0.5, 2}, Input: *d.Encoding}
+		kernels := kernel.List{kernel.RBF{Gamma: 0.3}, kernel.Linear{Columns: []int{0}},
+			kernel.RBF{Gamma: 1, Columns: []int{1, 2}}}
+		f := kernel.Sum{Kernels: kernels, Prepare: points.Preprocessing{points.StandardizeNumbers}}
+		m := &model.Model{Family: f, X: d.X, Theta: []float64{1, 0.5, 2}, Input: *d.Encoding}
 		for range n * columns {
 			m.W = append(m.W, rng.NormFloat64())
 		}
@@ -172,7 +178,8 @@ func TestPythonReadsCells(t *testing.T) {
 						_, err = must(models[kind].Predictor()).Predict(z)
 					}
 					jobs = append(jobs, []string{filepath.Join(dir, name+kind), file})
-					all = append(all, expected{fmt.Sprintf("%s, %s, %s=%q", name, kind, column, cell), models[kind], z, err})
+					text := fmt.Sprintf("%s, %s, %s=%q", name, kind, column, cell)
+					all = append(all, expected{text, models[kind], z, err})
 				}
 			}
 		}
@@ -197,13 +204,13 @@ func TestPythonReadsCells(t *testing.T) {
 	}
 }
 
-// TestPythonReadsDates tests that score.py reads dates by a layout as package time does, also dates with a random change.
+// TestPythonReadsDates tests that score.py reads dates by a layout as package time does, also changed ones.
 func TestPythonReadsDates(t *testing.T) {
 	layouts := []string{"2006-01-02", "02.01.2006", "2.1.2006", "_2 Jan 2006", "January 2, 2006", "Monday, 02-Jan-2006",
 		"Mon Jan _2 15:04:05 2006", time.RFC3339, time.RFC3339Nano, "2006-01-02 15:04:05", "2006-01-02 15:04:05.000",
 		"2006-01-02 15:04:05,999", "1/2/2006 3:04 PM", "1/2/2006 03:04:05pm", "15:04", "20060102", "20060102150405",
-		"2006-01-02 15:04 -0700", "02/Jan/2006:15:04:05 -07", "2006-01-02T15:04:05-07:00:00", "2006-01-02 15:04:05Z070000",
-		"Tag 2 des Monats 1 in 2006", "2006.01.02 .15"}
+		"2006-01-02 15:04 -0700", "02/Jan/2006:15:04:05 -07", "2006-01-02T15:04:05-07:00:00",
+		"2006-01-02 15:04:05Z070000", "Tag 2 des Monats 1 in 2006", "2006.01.02 .15"}
 	rng := rand.New(rand.NewPCG(5, 5))
 	var jobs [][]string
 	var want []string
@@ -244,8 +251,8 @@ func TestPythonReadsDates(t *testing.T) {
 func TestPythonRefuses(t *testing.T) {
 	dir := t.TempDir()
 	save := func(name string, d *data.Dataset) string {
-		m := &model.Model{Family: kernel.List{kernel.RBF{Gamma: 1}}, X: d.X, Theta: []float64{1}, W: make([]float64, d.Len()),
-			Input: *d.Encoding}
+		m := &model.Model{Family: kernel.List{kernel.RBF{Gamma: 1}}, X: d.X, Theta: []float64{1},
+			W: make([]float64, d.Len()), Input: *d.Encoding}
 		path := filepath.Join(dir, name)
 		if err := m.Save(path); err != nil {
 			t.Fatal(err)
@@ -268,11 +275,13 @@ func TestPythonRefuses(t *testing.T) {
 	arff := "@relation r\n@attribute a numeric\n@attribute y numeric\n@data\n1,2\n2,3\n"
 	one := save("one", a)
 	refused := map[string][]string{
-		"joined":    {save("joined", must(data.Join(a, b))), named, file("new2.csv", "c,d\n1,2\n")},
-		"no header": {save("unnamed", must(unnamed.Open(file("three.csv", "1,2,3\n2,1,4\n")))), file("new3.csv", "1,2\n")},
+		"joined": {save("joined", must(data.Join(a, b))), named, file("new2.csv", "c,d\n1,2\n")},
+		"no header": {save("unnamed", must(unnamed.Open(file("three.csv", "1,2,3\n2,1,4\n")))),
+			file("new3.csv", "1,2\n")},
 		"arff": {save("arff", must(regression.Open(file("four.arff", arff)))),
 			file("new4.arff", strings.ReplaceAll(arff, "2,3", "?,3"))},
-		"libsvm":         {save("libsvm", must(regression.Open(file("five.svm", "1 1:2\n2 2:3\n")))), file("new5.svm", "1 1:2\n")},
+		"libsvm": {save("libsvm", must(regression.Open(file("five.svm", "1 1:2\n2 2:3\n")))),
+			file("new5.svm", "1 1:2\n")},
 		"packed":         {one, file("new6.csv.gz", "a,b\n1,2\n")},
 		"no column":      {one, file("new7.csv", "a\n1\n")},
 		"column twice":   {one, file("new8.csv", "a,b,b\n1,2,3\n")},
@@ -295,7 +304,8 @@ func TestPythonRefuses(t *testing.T) {
 	}
 	out, err := exec.Command(testenv.PythonCommand(), append([]string{"-B", "score.py"}, jobs[0]...)...).Output()
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != 1 || len(out) > 0 || strings.Contains(string(exit.Stderr), "Traceback") {
+	if !errors.As(err, &exit) || exit.ExitCode() != 1 || len(out) > 0 ||
+		strings.Contains(string(exit.Stderr), "Traceback") {
 		t.Errorf("%s: printed %q, %v", names[0], out, err)
 	}
 	out, err = exec.Command(testenv.PythonCommand(), "-B", "score.py", one, named).Output()

@@ -10,6 +10,7 @@ read as the library does is an error, with exit status 1.
 """
 
 import csv
+import hashlib
 import io
 import itertools
 import json
@@ -588,11 +589,18 @@ def kernel_rows(m, paths):
     return {name: np.where(abs(a) < 1e-100, 0, a) for name, a in zip(names, arrays)}
 
 
+CHECKSUM = ',"sha256":"%s"}\n'  # the end of a model file: the checksum of the bytes before it
+
+
 def main(path, *paths):
-    with open(path, encoding="utf-8") as file:
-        content = json.load(file)
+    with open(path, "rb") as file:
+        raw = file.read()
+    content = json.loads(raw.decode("utf-8"))
     if content["format"] != "mkl-model/1":
         raise ValueError("the format is " + content["format"])
+    before = raw[:-len(CHECKSUM % ("0" * 64))]
+    if raw != before + (CHECKSUM % hashlib.sha256(before).hexdigest()).encode():
+        raise ValueError("the model file was damaged or edited: its checksum differs")
     m = content["model"]
     z = load(m, paths)
     x = points(m["X"])
