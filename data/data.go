@@ -33,7 +33,10 @@ type Dataset struct {
 	// Classes names the classes y = −1 and y = +1, or the K > 2 classes y = 0 … K−1. It is nil for real targets and
 	// without Y.
 	Classes []string
-	Target  string // name of the column that became Y
+	// ClassesExchanged states that Options.PositiveClass exchanged the two classes, which would otherwise have the
+	// other signs: see SplitLabels.
+	ClassesExchanged bool
+	Target           string // name of the column that became Y
 
 	// LogTargets states that logarithms of the real targets are learned (Options.LogTargets, TransformedY). Y and
 	// ExtraTargets hold the numbers of the file, which are above 0. Predictions and scores of learn.Learn are in the

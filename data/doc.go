@@ -9,8 +9,9 @@
 // A Dataset is plain data: n points X, their labels or targets Y, and where they come from.
 //
 // Two classes become y = −1 and y = +1. Options.PositiveClass names the class +1. Without it, the class +1 is the
-// greater of two numbers or the alphabetically later of two words. With a squared loss and no constant term, it makes
-// no difference which class is +1. For a bias or a false alarm rate it does.
+// greater of two numbers or the alphabetically later of two words. It makes no difference to what learn.Learn selects:
+// the splits are the same (Dataset.SplitLabels), and decision values have the other sign. The class +1 is the one of
+// which a false alarm rate or a reliability diagram speaks.
 //
 // A nominal attribute becomes columns of 0 and 1, one for every value that occurs, named attribute=value. A column of
 // numbers is never guessed to be nominal. A column that mixes numbers and text is an error that names row and column.

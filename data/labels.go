@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/points"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // addLabels reads the labels of the points in r from a file, and the groups if Options.Group names a column of it.
@@ -118,4 +120,15 @@ func (o *job) hasLabelHeader(g *grid) (bool, error) {
 		}
 	}
 	return isHeader, nil
+}
+
+// SplitLabels returns Y, or −Y if Options.PositiveClass exchanged the classes. Splits that are drawn from it do not
+// depend on this option: see compare.Holdout.
+func (d *Dataset) SplitLabels() []float64 {
+	if !d.ClassesExchanged {
+		return d.Y
+	}
+	y := slices.Clone(d.Y)
+	floats.Scale(-1, y)
+	return y
 }

@@ -37,7 +37,7 @@ func (r *datasetBuilder) finishDataset() (*Dataset, error) {
 			d.ExtraTargets = append(d.ExtraTargets, Target{t.name, y})
 			continue
 		}
-		d.Y, d.Classes, d.Target = y, classes, t.name
+		d.Y, d.Classes, d.ClassesExchanged, d.Target = y, classes, t.classesExchanged, t.name
 		if t.warning != "" {
 			d.Doubts = append(d.Doubts, t.warning)
 		}

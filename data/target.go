@@ -18,8 +18,9 @@ type target struct {
 	classNames     []string  // names of the classes, in order of appearance
 	classPositions []string  // for each class: position in the file of its first label, in words
 
-	labelsAreNames bool   // Options.Categorical names the label: numbers are names of classes too
-	warning        string // a warning, for Dataset.Doubts: classes may be quantities, misspelled, or missing values
+	labelsAreNames   bool   // Options.Categorical names the label: numbers are names of classes too
+	classesExchanged bool   // Dataset.ClassesExchanged
+	warning          string // a warning, for Dataset.Doubts: classes may be quantities, misspelled, or missing values
 }
 
 func newTarget(o *job, name string) *target {
@@ -141,6 +142,7 @@ func (t *target) encodeLabels() (y []float64, classes []string, err error) {
 		err = t.checkNumericClasses(names)
 	case positiveClass == names[0] && t.o.PositiveClass != "":
 		slices.Reverse(names)
+		t.classesExchanged = true
 	case positiveClass != names[1] && t.o.PositiveClass != "":
 		return labelError("no label is %s, the class of Options.PositiveClass: there are %s", quote(t.o.PositiveClass),
 			quoteNames(t.classNames, " and "))

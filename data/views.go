@@ -194,8 +194,9 @@ func join(views []*Dataset) (*Dataset, error) {
 		return nil, err
 	}
 	d := &Dataset{Name: strings.Join(names, " + "), Y: labeled.Y, ExtraTargets: labeled.ExtraTargets,
-		LogTargets: labeled.LogTargets, Classes: labeled.Classes, Target: labeled.Target, Source: labeled.Source,
-		License: labeled.License, Note: labeled.Note, Group: grouped.Group,
+		LogTargets: labeled.LogTargets, Classes: labeled.Classes, ClassesExchanged: labeled.ClassesExchanged,
+		Target: labeled.Target, Source: labeled.Source, License: labeled.License, Note: labeled.Note,
+		Group:    grouped.Group,
 		Encoding: &Encoding{Classes: labeled.Classes}}
 	x := points.Rows{}
 	var prepared, sums []string

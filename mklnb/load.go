@@ -69,7 +69,7 @@ func Split(d *data.Dataset, fraction float64, seed uint64) (train, test *data.Da
 			"use nb.Learn(d), which compares on splits, or put the test points into files of their own", d.Name))
 	}
 	groupedData, _ := compare.GroupDuplicates(d)
-	s := Must(compare.Holdout(d.Y, fraction, 1, seed, compare.ByGroup(groupedData.Group)))[0]
+	s := Must(compare.Holdout(d.SplitLabels(), fraction, 1, seed, compare.ByGroup(groupedData.Group)))[0]
 	return Must(d.Slice(s.Train)), Must(d.Slice(s.Test))
 }
 

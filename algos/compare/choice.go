@@ -39,7 +39,7 @@ type Choice struct {
 // PrepareChoices returns a Choice for every method, on the points with the indices rows. Session.Choose then chooses
 // the hyperparameters. The seed draws the folds. messagePrefix names the points in messages; it is "" for all points.
 func (r *Session) PrepareChoices(rows []int, seed uint64, messagePrefix string) ([]*Choice, error) {
-	y, group := points.Pick(r.Data.Y, rows), points.Pick(r.Data.Group, rows)
+	y, group := points.Pick(r.Data.SplitLabels(), rows), points.Pick(r.Data.Group, rows)
 	if n := r.Selection.MaxPoints; n > 0 && n < len(rows) {
 		sample, err := sampleStratified(y, n, seed)
 		if err == nil && group != nil {

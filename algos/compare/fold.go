@@ -73,7 +73,7 @@ func (r *Session) newFoldWithLandmarks(b *grid, s Split, seed uint64) (*fold, er
 		HasFewerFeaturesThanPoints(b.grams, r.Landmarks) {
 		return f, nil
 	}
-	sample, err := sampleStratified(points.Pick(r.Data.Y, s.Train), r.Landmarks, seed)
+	sample, err := sampleStratified(points.Pick(r.Data.SplitLabels(), s.Train), r.Landmarks, seed)
 	if err != nil {
 		return nil, fmt.Errorf("compare: choosing %d landmarks among %d points: %w", r.Landmarks, n, err)
 	}

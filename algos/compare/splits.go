@@ -19,7 +19,8 @@ type Split struct{ Train, Test []int }
 // Splits are stratified: in each part, every class has the same share as in all points, rounded up or down at random.
 // As far as the sizes permit, each part gets at least one point of every class with two or more points. The only point
 // of a class is in the test part with the probability (size of the test part)/n. Targets are classes if all are ±1, or
-// if all are whole numbers from 0 to 99. Other targets are divided at random.
+// if all are whole numbers from 0 to 99. Other targets are divided at random. The classes −1 and +1 are drawn in this
+// order, so pass data.Dataset.SplitLabels if splits should not depend on which class is +1.
 type Draw struct {
 	group []string // the group of each point
 }
@@ -75,7 +76,9 @@ func Holdout(y []float64, testFraction float64, splitCount int, seed uint64, dra
 }
 
 // KFold divides the points into k parts whose sizes differ by at most one. Each part is the test part of one split.
-// The points of each class are distributed over the parts in turn, in random order.
+// The points of each class are distributed over the parts in turn, in random order. If groups have several labels,
+// groups are then exchanged until each class that occurs in two or more groups is in two or more parts, as far as
+// exchanges find such a division. So each training part has all classes, except those with one point or one group.
 func KFold(y []float64, k int, seed uint64, draw ...Draw) ([]Split, error) {
 	u, err := newSplitUnits(y, draw)
 	if err != nil {
@@ -100,6 +103,7 @@ func KFold(y []float64, k int, seed uint64, draw ...Draw) ([]Split, error) {
 			assignedCount++
 		}
 	}
+	u.spreadClasses(y, foldOfUnit, rng)
 	splits := make([]Split, k)
 	for f := range splits {
 		isTest := make([]bool, n)
@@ -178,6 +182,45 @@ func newSplitUnits(y []float64, draws []Draw) (splitUnits, error) {
 		}
 	}
 	return u, nil
+}
+
+// spreadClasses exchanges units between folds, at random, until no class with two or more units has all in one fold. An
+// exchange never increases the number of such classes. It gives up after 20 exchanges for each class.
+func (u splitUnits) spreadClasses(y []float64, foldOfUnit []int, rng *rand.Rand) {
+	rowsByClass, _ := indicesByClass(y)
+	var unitsOfClass [][]int
+	for _, rows := range rowsByClass {
+		units := slices.Compact(slices.Sorted(slices.Values(points.Pick(u.unitOfPoint, rows))))
+		if len(units) > 1 {
+			unitsOfClass = append(unitsOfClass, units)
+		}
+	}
+	isInOneFold := func(units []int) bool {
+		return !slices.ContainsFunc(units, func(k int) bool { return foldOfUnit[k] != foldOfUnit[units[0]] })
+	}
+	countInOneFold := func() (count int) {
+		for _, units := range unitsOfClass {
+			if isInOneFold(units) {
+				count++
+			}
+		}
+		return count
+	}
+	for range 20 * len(unitsOfClass) {
+		c := slices.IndexFunc(unitsOfClass, isInOneFold)
+		if c < 0 {
+			return
+		}
+		units, count := unitsOfClass[c], countInOneFold()
+		moved := units[rng.IntN(len(units))]
+		for _, other := range rng.Perm(len(foldOfUnit)) {
+			foldOfUnit[moved], foldOfUnit[other] = foldOfUnit[other], foldOfUnit[moved]
+			if !isInOneFold(units) && countInOneFold() <= count {
+				break
+			}
+			foldOfUnit[moved], foldOfUnit[other] = foldOfUnit[other], foldOfUnit[moved]
+		}
+	}
 }
 
 // splitByUnits returns the split whose test part consists of the points of the units k with isTest[k].

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"testing"
@@ -182,4 +183,48 @@ func TestExtendable(t *testing.T) {
 	s.Methods[0].Grid[0] = Ridge(1, 1+1e-9).Extendable(1)
 	_, err := s.Run(t.Context(), nil)
 	says(t, failure(0, err), "λ = 1.000000001 and 1 are too close", "by 1 decades")
+}
+
+// If groups have several labels, each training part of KFold has every class of two or more groups. Folds keep groups
+// whole, and their sizes differ by at most one group.
+func TestFoldsHaveEveryClassForTraining(t *testing.T) {
+	exchanges := 0
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 9))
+		const groupCount, classCount = 12, 8
+		var y []float64
+		var group []string
+		groupsOfClass := make([]map[string]bool, classCount)
+		for c := range groupsOfClass {
+			groupsOfClass[c] = map[string]bool{}
+			for _, g := range rng.Perm(groupCount)[:1+rng.IntN(3)] { // a class is in one, two or three groups
+				groupsOfClass[c][strconv.Itoa(g)] = true
+				for range 1 + rng.IntN(3) {
+					y, group = append(y, float64(c)), append(group, strconv.Itoa(g))
+				}
+			}
+		}
+		n := len(members(group, points.AllIndices(len(group))))
+		for _, s := range must(KFold(y, 4, seed, ByGroup(group))) {
+			for c, groups := range groupsOfClass {
+				if len(groups) > 1 && count(y, s.Train, float64(c)) == 0 {
+					t.Errorf("seed %d: a training part lacks class %d, which has %d groups", seed, c, len(groups))
+				}
+			}
+			train, test := members(group, s.Train), members(group, s.Test)
+			if len(train)+len(test) != n || len(test) != n/4 && len(test) != n/4+1 {
+				t.Errorf("seed %d: %d of %d groups to train on, %d to test on", seed, len(train), n, len(test))
+			}
+		}
+		for _, s := range must(KFold(slices.Repeat([]float64{0.5}, len(y)), 4, seed, ByGroup(group))) {
+			for c, groups := range groupsOfClass { // control: the same groups at random
+				if len(groups) > 1 && count(y, s.Train, float64(c)) == 0 {
+					exchanges++
+				}
+			}
+		}
+	}
+	if exchanges < 50 {
+		t.Errorf("without exchanges only %d training parts lack a class", exchanges)
+	}
 }

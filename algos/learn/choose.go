@@ -238,7 +238,7 @@ func (o *options) chooseSplits(d *data.Dataset) ([]compare.Split, error) {
 	} else if n <= 2000 {
 		splitCount = 5
 	}
-	return compare.Holdout(d.Y, 0.25, splitCount, o.Seed, compare.ByGroup(d.Group))
+	return compare.Holdout(d.SplitLabels(), 0.25, splitCount, o.Seed, compare.ByGroup(d.Group))
 }
 
 // countPointsOrGroups returns the number of the given rows or, if d has groups, the number of groups of these rows.

@@ -191,7 +191,8 @@ func (o *planRun) fitModel(ctx context.Context, c *compare.Choice, l *Learned) (
 	}
 	var heldOut [][]float64
 	if l.Model.Sigmoids, heldOut, err = c.Calibrate(ctx, o.Selection.Folds, o.Seed); err != nil {
-		l.Warnings = append(l.Warnings, fmt.Sprintf("Model: probabilities could not be fitted: %v.", err))
+		l.Warnings = append(l.Warnings, fmt.Sprintf("Model: there are no probabilities of classes: %v. "+
+			"learn.WithoutProbabilities removes this warning.", err))
 	} else {
 		l.Model.Note += fmt.Sprintf("; probabilities by sigmoids fitted to held-out decision values of %v", o.Selection)
 		classes := make([]int, len(heldOut))

@@ -116,8 +116,8 @@ func shrinkTrainingParts(s *compare.Study, share float64) (smallerSplits []compa
 			return nil, nil
 		}
 		groups := points.Pick(s.Data.Group, split.Train)
-		drawnSplits, err := compare.Holdout(points.Pick(s.Data.Y, split.Train), share, 1, split.Seed(s.Seed),
-			compare.ByGroup(groups))
+		drawnSplits, err := compare.Holdout(points.Pick(s.Data.SplitLabels(), split.Train), share, 1,
+			split.Seed(s.Seed), compare.ByGroup(groups))
 		if err != nil {
 			return nil, err
 		}

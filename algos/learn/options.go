@@ -131,8 +131,9 @@ func WithProgress(f func(compare.Progress)) Option {
 
 // WithoutProbabilities learns a classifier without class probabilities (model.Model.Probabilities) and saves the time
 // for them. By default, Learn fits the selected method in each fold of WithFolds. For each target column, it then fits
-// a sigmoid, which turns decision values into probabilities, to the decision values at the held-out points. If a fit
-// fails, the model has no probabilities, and a warning gives the reason.
+// a sigmoid, which turns decision values into probabilities, to the decision values at the held-out points. If this is
+// not possible, the model has no probabilities, and a warning gives the reason: for example, if a class has only one
+// point or one group, the model without it knows nothing of the class.
 func WithoutProbabilities() Option {
 	return newOption("WithoutProbabilities", func(o *options) {})
 }

@@ -152,7 +152,7 @@ func (m *Model) Probabilities(z points.Points) (*mat.Dense, error) {
 		return nil, errors.New("model: the model predicts numbers, which have no probabilities; use Predict")
 	case m.Sigmoids == nil:
 		return nil, errors.New("model: the model has no Sigmoids, so it has no probabilities; learn it without " +
-			"learn.WithoutProbabilities")
+			"learn.WithoutProbabilities, or see Learned.Warnings for the reason")
 	}
 	f, err := m.predict(z)
 	if err != nil {

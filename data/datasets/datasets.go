@@ -164,6 +164,7 @@ func (s *set) load(raw []byte, o data.Options) (*data.Dataset, error) {
 				d.Classes[k] = s.Classes[i]
 			}
 		}
+		d.ClassesExchanged = len(d.Classes) == 2 && d.Classes[0] == s.Classes[1]
 	}
 	d.Title, d.Source, d.License, d.Note, d.SHA256 = s.Title, s.Source, s.License, s.Note, s.SHA256
 	return d, nil
