@@ -220,8 +220,12 @@ func (d *Dataset) checkContent() error {
 		err = fmt.Errorf("%d groups for %d points", len(d.Group), n)
 	case d.Keys != nil && len(d.Keys) != n:
 		err = fmt.Errorf("%d keys for %d points", len(d.Keys), n)
+	case d.Y != nil && len(d.Y) != n:
+		err = fmt.Errorf("%d labels for %d points", len(d.Y), n)
 	case d.Classes != nil && len(d.Classes) < 2:
-		err = fmt.Errorf("Classes lists %d classes; set two or more, or nil for real targets", len(d.Classes))
+		err = fmt.Errorf("Classes is %q; use labels of two or more classes, or numbers", d.Classes)
+	case slices.Contains(d.Classes, ""):
+		err = fmt.Errorf("a class of %q has no name; name it, or leave its points out", d.Classes)
 	case (d.LogTargets || d.ExtraTargets != nil) && (d.Y == nil || d.Classes != nil):
 		err = errors.New("LogTargets or several targets need numbers as targets, not classes")
 	case slices.Contains(names, "") || len(sortedUniqueNames(names)) < len(names):

@@ -42,7 +42,7 @@ func TestValidate(t *testing.T) {
 		{func(d *Dataset) { d.Y[1] = 2 }, "row 2 is 2; labels of two classes are −1 or +1"},
 		{func(d *Dataset) { d.Y[2] = math.NaN() }, "row 3 is NaN; labels and targets must be finite"},
 		{func(d *Dataset) { d.Group = []string{"a", "b"} }, "2 groups for 3 points"},
-		{func(d *Dataset) { d.Classes = d.Classes[:1] }, "Classes lists 1 classes; set two"},
+		{func(d *Dataset) { d.Classes = d.Classes[:1] }, `Classes is ["no"]`},
 		{func(d *Dataset) { d.Y = []float64{1, 1, 1} }, "at least two classes"},
 		{func(d *Dataset) { d.X.(points.Rows).Data[3] = math.Inf(1) }, "row 2, column 2 (b) is +Inf"},
 	} {

@@ -40,6 +40,8 @@ func TestNew(t *testing.T) {
 	wantError(t, err, "1")
 	_, err = New("a", x, []float64{1, 2, 3, 4, 5, math.NaN()})
 	wantError(t, err, "NaN")
-	_, err = New("a", x, []string{"a", "a", "a", "a", "a", "a"})
-	wantError(t, err, "class")
+	_, err = New("a", x, []string{"one", "one", "one", "one", "one", "one"})
+	wantError(t, err, "one")
+	_, err = New("a", x, []string{"a", "", "a", "a", "b", "a"})
+	wantError(t, err, "name")
 }

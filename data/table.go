@@ -300,17 +300,19 @@ func (t *table) dropMissing() ([]record, error) {
 }
 
 func (t *table) missingError(r record, j int) error {
-	subject, advice := "the cell", ""
-	switch of := t.columns[j].kind; {
-	case !t.columns[j].isFeature():
-		subject = "the " + roles[of]
-		if t.o.labelCount == 0 { // the file holds the points too, so it can drop them
-			advice = "; set Options.Missing: Drop"
-		}
-	case t.o.training != nil && t.o.Unlabeled:
+	subject, advice, isFeature := "the cell", "", t.columns[j].isFeature()
+	if !isFeature {
+		subject = "the " + roles[t.columns[j].kind]
+	}
+	switch {
+	case t.o.training != nil && isFeature: // a file for a model, which is read without options
 		advice = "; learn with Options.Missing: Fill, or leave the row out"
-	default:
+	case t.o.training != nil:
+		advice = "; leave the row out"
+	case isFeature:
 		advice = "; set Options.Missing: Drop or Fill"
+	case t.o.labelCount == 0: // the file holds the points too, so it can drop them
+		advice = "; set Options.Missing: Drop"
 	}
 	if s := r.cells[j]; s != "" && s != "?" {
 		subject += " " + quote(s)

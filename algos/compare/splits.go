@@ -181,6 +181,10 @@ func newSplitUnits(y []float64, draws []Draw) (splitUnits, error) {
 			u.labels[k] = 0.5 // several labels
 		}
 	}
+	if len(u.labels) == 1 && len(y) > 1 {
+		return u, fmt.Errorf("compare: all %d points are in the group %q; name two or more groups, or split without "+
+			"groups", len(y), group[0])
+	}
 	return u, nil
 }
 

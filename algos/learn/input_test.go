@@ -132,7 +132,7 @@ func TestLearnDoubts(t *testing.T) {
 	}
 	learn(t, comparetest.TwoViewDataset(8))
 	says(t, failure(Learn(context.Background(), comparetest.TwoViewDataset(6), WithSplits(nil))),
-		"two views has only 6 different points")
+		"two views is 6;")
 }
 
 // TestLearnRefusesConstantTargets: a constant target is an error, of several targets with its name.
@@ -144,4 +144,30 @@ func TestLearnRefusesConstantTargets(t *testing.T) {
 	d = &data.Dataset{Name: "yields", X: x, Y: varying, Target: "weight",
 		ExtraTargets: []data.Target{{Name: "height", Y: constant}}}
 	says(t, failure(Learn(t.Context(), d)), `the target "height" of yields is 2.5 at all 20 points`)
+}
+
+// Learn accepts features of every size that its own kernels accept: the constant baseline asks for no other size.
+func TestFeaturesOfEverySize(t *testing.T) {
+	for _, size := range []float64{1e-90, 1e-51, 1e51, 1e90} {
+		d := comparetest.NoisySine(40, 1)
+		x := points.ToRows(d.X)
+		x.Data = slices.Clone(x.Data)
+		for i := range x.Data {
+			x.Data[i] *= size
+		}
+		d.X = x
+		l := learn(t, d, WithLambda(0.1, 1), WithMethod(LearnedName))
+		if n := len(l.Table.Row(compare.ConstantBaseline).Runs); n != l.Table.Splits {
+			t.Errorf("features of size %g: the baseline has %d splits", size, n)
+		}
+	}
+}
+
+// A dataset of one point is refused for its number of points, one whose points are all in one group for its group.
+func TestLearnNamesTheFault(t *testing.T) {
+	d := comparetest.NoisySine(40, 1)
+	one := must(d.Slice([]int{0}))
+	says(t, failure(Learn(t.Context(), one)), "is 1;")
+	d.Group = make([]string, 40)
+	says(t, failure(Learn(t.Context(), d)), `group ""`)
 }

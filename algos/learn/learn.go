@@ -111,6 +111,9 @@ func checkData(d *data.Dataset) error {
 // checkTargetsVary returns an error if a target of d is constant.
 func checkTargetsVary(d *data.Dataset) error {
 	names := d.Targets()
+	if len(d.Y) < minDistinctPoints {
+		return nil // prepareData refuses so few points
+	}
 	j := 0
 	for y := range slices.Chunk(d.AllY(), len(d.Y)) {
 		if slices.Min(y) == slices.Max(y) {

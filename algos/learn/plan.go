@@ -103,8 +103,8 @@ func prepareData(d *data.Dataset, views data.Views) (*data.Dataset, Task, error)
 	}
 	d, t.Duplicates = compare.GroupDuplicates(d)
 	if n := t.Points - t.Duplicates; n < minDistinctPoints {
-		return nil, t, fmt.Errorf("learn: %s has only %d different points; Learn needs at least %d", d.Name, n,
-			minDistinctPoints)
+		return nil, t, fmt.Errorf("learn: the number of different points of %s is %d; Learn needs at least %d", d.Name,
+			n, minDistinctPoints)
 	}
 	return d, t, nil
 }
@@ -132,7 +132,8 @@ func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 	}
 	baselineFamily := methods[0].Family
 	if d.Dim() > 0 {
-		baselineFamily = kernel.Features{} // the baseline needs no kernel, and this family computes no matrix
+		// The baseline needs no kernel. This family computes no matrix and accepts features of every size.
+		baselineFamily = kernel.Features{Prepare: points.Preprocessing{points.MaxAbs, points.UnitRows}}
 	}
 	if p.IntervalLevel != 0 {
 		if err := compare.CheckIntervals(d, p.IntervalLevel); err != nil {
