@@ -65,6 +65,10 @@ func (p Plan) fit(ctx context.Context, s *compare.Study) (*Learned, error) {
 	if len(s.Splits) > 0 {
 		l.Table, err = s.Run(ctx, run.report)
 	}
+	if err == nil {
+		l.addWarning(cmp.Or(perfectScoreWarning(s.Data, l.Table, run.chosenCell), run.gridEndWarning))
+		l.addWarning(betterMethodWarning(l.Table, l.Method, p.Candidates, mainMetric(s)))
+	}
 	if solution != nil && err == nil {
 		run.boundDistanceFromMinimum(ctx, solution, l)
 		if l.Proof != nil {
@@ -78,6 +82,16 @@ func (p Plan) fit(ctx context.Context, s *compare.Study) (*Learned, error) {
 type planRun struct {
 	Plan
 	lastProgress compare.Progress // the progress that was reported last
+	chosenCell   compare.GridCell // the cross-validation error of the model's method with the chosen hyperparameters
+
+	gridEndWarning string // states that the chosen hyperparameter value is the first or the last tried value, or is ""
+}
+
+// addWarning appends a warning to l unless it is "".
+func (l *Learned) addWarning(text string) {
+	if text != "" {
+		l.Warnings = append(l.Warnings, text)
+	}
 }
 
 // report reports progress to Plan.Progress.
@@ -143,8 +157,9 @@ func (o *planRun) chooseHyperparametersAndFit(ctx context.Context, s *compare.St
 			Value: candidate.Value, By: by, Error: c.ChosenCell().Error(by)})
 	}
 	c := selectedChoice.BestAlternative()
+	o.chosenCell = c.ChosenCell()
 	if c.IsValueAtPathEnd() {
-		l.Warnings = append(l.Warnings, gridEndWarning(c))
+		o.gridEndWarning = gridEndWarning(c)
 	}
 	solution, err := o.fitModel(ctx, c, l)
 	if err != nil {

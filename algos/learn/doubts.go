@@ -1,0 +1,147 @@
+package learn
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+)
+
+const (
+	perfectShare   = 0.01  // an error of numbers counts as 0 if it is at most this share of the error of a constant
+	perfectRank    = 0.999 // smallest rank correlation of a column that determines the target
+	rowsPerLevel   = 4     // smallest mean number of rows for each value of a column of few values
+	maxNamedCauses = 3     // largest number of columns in a warning
+)
+
+// perfectScoreWarning returns a warning with likely causes if the error of the selected method at held-out points is 0,
+// or nearly 0 for numbers, and "" otherwise. cell has the cross-validation error, which decides if t is nil.
+func perfectScoreWarning(d *data.Dataset, t *compare.Table, cell compare.GridCell) string {
+	var methodError, baselineError float64 // baselineError is 0 for classes
+	by := compare.ErrorRate
+	switch {
+	case t != nil && d.Classes != nil:
+		methodError = t.Summary(SelectedName, by).Mean
+	case t != nil:
+		by = t.Metrics()[0]
+		methodError = t.Summary(SelectedName, by).Mean
+		baselineError = t.Summary(compare.ConstantBaseline, by).Mean
+	case d.Classes != nil:
+		methodError = cell.Error(by)
+	case d.ExtraTargets != nil:
+		by, methodError, baselineError = compare.RMSE, cell.Error(compare.RMSE), 1 // in standard deviations
+	default:
+		by, methodError, baselineError = compare.RMSE, cell.Error(compare.RMSE), stat.PopStdDev(d.TransformedY(), nil)
+	}
+	if !(methodError <= perfectShare*baselineError) {
+		return ""
+	}
+	text := fmt.Sprintf("Data: the %s at held-out points is 0, which is rare. ", by)
+	if baselineError > 0 {
+		text = fmt.Sprintf("Data: the %s at held-out points is %.2g %% of that of a constant, which is rare. ", by,
+			100*methodError/baselineError)
+	}
+	if names := columnsWithAnswer(d); names != nil {
+		text += fmt.Sprintf("The target follows from %s alone. If this is not known when you predict, leave it out "+
+			"(data.Options.DropColumns).", strings.Join(names, ", and from "))
+	} else {
+		text += "A column may contain the answer (learn.Importance shows which one matters most); leave it out if it " +
+			"is not known when you predict."
+	}
+	if d.Group == nil {
+		text += " If several rows belong to one person or thing, name the column in data.Options.Group."
+	}
+	return text
+}
+
+// betterMethodWarning returns a warning if the comparison t shows that a candidate is clearly better than the selected
+// method, by the metric m, and "" otherwise. Clearly: the 95 % interval of the difference does not contain 0.
+func betterMethodWarning(t *compare.Table, selected string, candidates []string, m compare.Metric) string {
+	if t == nil {
+		return ""
+	}
+	best, sign := selected, 1.0 // sign·score is larger for the worse of two methods
+	if m.HigherIsBetter() {
+		sign = -1
+	}
+	for _, name := range candidates {
+		if sign*t.Summary(name, m).Mean < sign*t.Summary(best, m).Mean {
+			best = name
+		}
+	}
+	d := t.Compare(selected, best, m)
+	if !d.ExcludesZero() || !(sign*d.Mean > 0) {
+		return ""
+	}
+	return fmt.Sprintf("Model: the selected method, %s, is clearly worse than %s on the splits: %s %.3g and %.3g. "+
+		"learn.WithMethod(%[2]q) selects the better one.", selected, best, m, t.Summary(selected, m).Mean,
+		t.Summary(best, m).Mean)
+}
+
+// columnsWithAnswer returns the quoted names of columns of the file that determine the target of d alone: in the order
+// of their values the classes follow each other, the target rises or falls, or each of a few values has one target.
+func columnsWithAnswer(d *data.Dataset) (names []string) {
+	x, err := points.As[points.Rows](d.X)
+	if err != nil {
+		return nil
+	}
+	for _, c := range d.FileColumns() {
+		if len(names) < maxNamedCauses && determinesTarget(x, c.Features, d.Y, len(d.Classes)) {
+			names = append(names, fmt.Sprintf("%q", c.Name))
+		}
+	}
+	return names
+}
+
+// determinesTarget reports whether some features of x, those of one column of a file, determine y: see
+// columnsWithAnswer. classCount is 0 for numbers.
+func determinesTarget(x points.Rows, features []int, y []float64, classCount int) bool {
+	order := points.AllIndices(x.N)
+	compareRows := func(a, b int) int {
+		for _, j := range features {
+			if c := cmp.Compare(x.Row(a)[j], x.Row(b)[j]); c != 0 {
+				return c
+			}
+		}
+		return 0
+	}
+	slices.SortStableFunc(order, compareRows)
+	levels, targetChanges, isFunction := 1, 0, true
+	for i, row := range order[1:] {
+		isEqual := compareRows(order[i], row) == 0
+		if !isEqual {
+			levels++
+		}
+		if y[order[i]] != y[row] {
+			targetChanges++
+			isFunction = isFunction && !isEqual
+		}
+	}
+	hasFewLevels := rowsPerLevel*levels <= x.N
+	if classCount > 0 || hasFewLevels || len(features) > 1 {
+		return isFunction && levels > 1 && (hasFewLevels || targetChanges < classCount)
+	}
+	ranksInOrder := make([]float64, x.N)
+	for i := range ranksInOrder {
+		ranksInOrder[i] = float64(i)
+	}
+	return math.Abs(stat.Correlation(ranks(points.Pick(y, order)), ranksInOrder, nil)) >= perfectRank
+}
+
+// ranks returns the rank of each value, from 0; equal values have ranks in their order.
+func ranks(values []float64) []float64 {
+	order, sorted, r := make([]int, len(values)), slices.Clone(values), make([]float64, len(values))
+	floats.ArgsortStable(sorted, order)
+	for rank, i := range order {
+		r[i] = float64(rank)
+	}
+	return r
+}
