@@ -48,7 +48,7 @@ var importTable = map[string][]string{
 	"algos/check": {"algos/kernel", "algos/points", "algos/set", "algos/reg", "algos/loss", "algos/mkl",
 		"algos/linalg"},
 	"algos/similarity": {"algos/kernel", "algos/points", "algos/linalg", "algos/memory", "algos/registry"},
-	"algos/model":      {"algos/kernel", "algos/points", "algos/registry", "algos/store"},
+	"algos/model":      {"algos/kernel", "algos/points", "algos/registry", "algos/store", "data"},
 	"algos/learn": {"algos/compare", "data", "algos/kernel", "algos/kernel/words", "algos/memory", "algos/points",
 		"algos/similarity", "algos/set", "algos/loss", "algos/mkl", "algos/model"},
 	"algos/compare": {"data", "data/datasets", "algos/linalg", "algos/registry", "algos/store", "algos/kernel",

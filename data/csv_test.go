@@ -400,10 +400,9 @@ func TestFilesOfAnAdversary(t *testing.T) {
 		}
 	}
 	d := mustRead(t, CSV, Options{Missing: Fill}, "c,a,y\nu,1,0\nv,2,1\nu,3,1\n")
-	if _, unseen, err := d.Encoding.PointsAndUnseen(file(t, "new.csv", "c,a\nNA,1\nu,2\n")); err != nil ||
-		len(unseen) != 2 ||
-		unseen[0] == "" {
-		t.Errorf("a missing name: %q, %v", unseen, err)
+	if fresh, err := d.Encoding.OpenPoints(file(t, "new.csv", "c,a\nNA,1\nu,2\n")); err != nil ||
+		len(fresh.UnseenValues) != 2 || fresh.UnseenValues[0] == "" {
+		t.Errorf("a missing name: %v, %v", fresh, err)
 	}
 	s := mustRead(t, CSV, Options{Sequence: "s", Label: "t", Regression: true, Decimal: ',', Thousands: '.'},
 		"s;t\nACD;1.234\nACE;1,5\n")

@@ -84,6 +84,11 @@ type Dataset struct {
 	// if there are no such values.
 	UnseenValues []string
 
+	// FilledColumns is for a file that was read with the Encoding of a training file. For each of the n points, it
+	// lists the columns whose missing numbers were filled (Options.Missing: Fill), such as "age, size", or is "". It is
+	// nil if there are none.
+	FilledColumns []string
+
 	Source  string // where the file comes from
 	License string // license of the data; empty if unknown
 	SHA256  string // SHA-256 of the file as stored, packed or not; empty if simulated
@@ -278,7 +283,7 @@ func (d *Dataset) Slice(rows []int) (*Dataset, error) {
 	s.X = d.X.Slice(rows)
 	s.copyTargetsFrom(d, rows)
 	s.Group, s.Keys = points.Pick(d.Group, rows), points.Pick(d.Keys, rows)
-	s.UnseenValues = points.Pick(d.UnseenValues, rows)
+	s.UnseenValues, s.FilledColumns = points.Pick(d.UnseenValues, rows), points.Pick(d.FilledColumns, rows)
 	note := fmt.Sprintf("%d of %d points selected", len(rows), d.Len())
 	s.Preparation = strings.TrimPrefix(d.Preparation+"; "+note, "; ")
 	return &s, nil

@@ -113,11 +113,11 @@ func (e Encoding) Open(paths ...string) (*Dataset, error) {
 	return prefixError(e.open(paths, false))
 }
 
-// PointsAndUnseen reads the points of a file like the one that e was fitted to, for a model. Every row of the file is a
-// point, and labels are skipped. unseenValues lists, for each point, the values that did not occur in the training file
-// (Dataset.UnseenValues).
-func (e Encoding) PointsAndUnseen(paths ...string) (z points.Points, unseenValues []string, err error) {
-	return extractPointsAndUnseen(e.open(paths, true))
+// OpenPoints reads the points of a file like the one that e was fitted to, for a model. Every row of the file is a
+// point, and labels are skipped. Dataset.UnseenValues lists, for each point, the values that did not occur in the
+// training file, and Dataset.FilledColumns the columns whose missing numbers were filled.
+func (e Encoding) OpenPoints(paths ...string) (*Dataset, error) {
+	return prefixError(e.open(paths, true))
 }
 
 // open opens the files that describe a dataset like the one that e was fitted to. If unlabeled is set, every row

@@ -30,8 +30,11 @@ func reread(t *testing.T, e *Encoding) *Encoding {
 
 // pointsIn returns the points in files that are like those that e was fitted to.
 func pointsIn(e *Encoding, paths ...string) (points.Points, error) {
-	z, _, err := e.PointsAndUnseen(paths...)
-	return z, err
+	d, err := e.OpenPoints(paths...)
+	if err != nil {
+		return nil, err
+	}
+	return d.X, nil
 }
 
 const mixed = ",age,color,size,y\n0,20,red,1.5,no\n1,30,,2.5,yes\n2,,blue,3,no\n3,40,red,4,yes\n"
@@ -89,10 +92,10 @@ func TestUnseenOfViews(t *testing.T) {
 	}
 	d := must(Join(open("a.csv", "size,y\n1,u\n2,v\n", Options{}), open("b.csv", "color,shape\nred,round\nblue,flat\n",
 		Options{Unlabeled: true, Header: HeaderYes})))
-	_, unseen, err := d.Encoding.PointsAndUnseen(file(t, "a2.csv", "size\n3\n4\n"),
+	fresh, err := d.Encoding.OpenPoints(file(t, "a2.csv", "size\n3\n4\n"),
 		file(t, "b2.csv", "color,shape\nred,flat\nmauve,long\n"))
-	if err != nil || !slices.Equal(unseen, []string{"", "b: color=mauve, shape=long"}) {
-		t.Errorf("%q, %v", unseen, err)
+	if err != nil || !slices.Equal(fresh.UnseenValues, []string{"", "b: color=mauve, shape=long"}) {
+		t.Errorf("%v, %v", fresh, err)
 	}
 }
 

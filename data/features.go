@@ -93,6 +93,9 @@ func (t *table) encodeFeatures(r *datasetBuilder) ([]Column, error) {
 		if rowsWithUnseenValues := t.writeFeatures(&x, j, &columns[k], firstFeature); rowsWithUnseenValues != nil {
 			r.Doubts = append(r.Doubts, t.storeUnseenValues(j, rowsWithUnseenValues, r))
 		}
+		if t.o.training != nil {
+			r.storeFilledColumn(t.columns[j])
+		}
 		firstFeature += len(columns[k].featureNames())
 	}
 	r.X, r.notes = x, []string{describeColumns(len(order)-nominalCount, nominalCount, indicatorCount),

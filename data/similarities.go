@@ -40,7 +40,7 @@ func (s Similarity) Matrix() *mat.SymDense {
 //
 // learn.Learn uses spectrum corrections of the matrices as base kernels (similarity.Repaired). similarity.Learned and
 // reg.DistancePenalty take Similarity.S; similarity.Decompose takes Similarity.Matrix(). New points are rows of
-// similarities to the n points: Dataset.Encoding.PointsAndUnseen reads one file for each matrix, in the same order, as
+// similarities to the n points: Dataset.Encoding.OpenPoints reads one file for each matrix, in the same order, as
 // points.KernelRows.
 func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 	return prefixError(o.openSquareMatrices(paths, "similarities", func(r *datasetBuilder, m matrix) error {

@@ -211,7 +211,8 @@ func join(views []*Dataset) (*Dataset, error) {
 		for _, doubt := range v.Doubts {
 			d.Doubts = append(d.Doubts, v.Name+": "+doubt)
 		}
-		d.addUnseenValuesOfView(v)
+		d.UnseenValues = appendOfView(d.UnseenValues, v.UnseenValues, v.Name)
+		d.FilledColumns = appendOfView(d.FilledColumns, v.FilledColumns, v.Name)
 		if v.SHA256 != "" {
 			sums = append(sums, v.SHA256)
 		}
@@ -291,16 +292,17 @@ func findViewsWithLabelsAndGroups(views []*Dataset) (labeled, grouped *Dataset, 
 	return cmp.Or(labeled, views[0]), cmp.Or(grouped, views[0]), nil
 }
 
-// addUnseenValuesOfView appends the values in v.UnseenValues to d.UnseenValues, each after the name of the view.
-func (d *Dataset) addUnseenValuesOfView(v *Dataset) {
-	if d.UnseenValues == nil && v.UnseenValues != nil {
-		d.UnseenValues = make([]string, len(v.UnseenValues))
+// appendOfView appends the texts of a view, one for each point, to those of all views, each after the name of the view.
+func appendOfView(all, texts []string, view string) []string {
+	if all == nil && texts != nil {
+		all = make([]string, len(texts))
 	}
-	for i, s := range v.UnseenValues {
+	for i, s := range texts {
 		if s != "" {
-			d.UnseenValues[i] = strings.TrimPrefix(d.UnseenValues[i]+", "+v.Name+": "+s, ", ")
+			all[i] = strings.TrimPrefix(all[i]+", "+view+": "+s, ", ")
 		}
 	}
+	return all
 }
 
 // appendFeatures returns the points of a with the features of b appended, named view.feature. a has no points before

@@ -83,8 +83,8 @@ func ScoreFile(m *model.Model, paths ...string) model.Score {
 	if m == nil {
 		fail(errors.New("mklnb: score: the model is nil; pass a model, such as nb.LoadModel(name)"))
 	}
-	e, ok := m.Input.(data.Encoding)
-	if !ok {
+	e := m.Input
+	if e == nil {
 		fail(errors.New("mklnb: score: the model was not learned on a file: use nb.Score with a dataset"))
 	}
 	d := Must(e.Open(paths...))

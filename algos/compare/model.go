@@ -59,7 +59,8 @@ func newModel(d *data.Dataset, f kernel.Family, r *mkl.Result, encoding model.Ta
 	m := &model.Model{Name: d.Name, Family: f, X: d.X, Theta: r.PredictionTheta, Labels: r.ThetaLabels,
 		W: slices.Clone(r.W), Classes: d.Classes, Targets: d.Targets(), LogTargets: d.LogTargets}
 	if d.Encoding != nil {
-		m.Input = *d.Encoding
+		e := *d.Encoding
+		m.Input = &e
 	}
 	m.Lowest, m.Highest = featureRanges(d.X)
 	return m

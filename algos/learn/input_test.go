@@ -105,12 +105,12 @@ func TestLearnGrams(t *testing.T) {
 			t.Errorf("the model's file has %d bytes: it keeps matrices", info.Size())
 		}
 		m := must(model.Load(path))
-		fresh, _, err := m.Input.PointsAndUnseen(crosses...)
+		fresh, err := m.Input.OpenPoints(crosses...)
 		if err != nil {
 			t.Fatal(err)
 		}
 		b := must(want.Model.Predict(z))
-		for i, a := range must(m.Predict(fresh)) {
+		for i, a := range must(m.Predict(fresh.X)) {
 			if math.Abs(a-b[i]) > 1e-4 {
 				t.Errorf("new point %d is predicted %g, from its features %g", i, a, b[i])
 			}

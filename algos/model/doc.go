@@ -16,7 +16,6 @@
 //	TargetEncoding   how classes become columns of targets, and how the values of the columns become a class
 //	Sigmoid          the probability of a class, given a decision value
 //	Score            the measures of predictions against targets: RMSE, accuracy, AUC …
-//	Input            makes points of a file
 //
 // # Files
 //
@@ -33,7 +32,7 @@
 // model cannot evaluate its kernel at its own points.
 //
 // Package registry describes the form of the values. Numbers that are not finite are strings, such as "NaN". A value
-// behind an interface (Family, X, Input, a base kernel) is an object with its type and its value. Structs are objects,
+// behind an interface (Family, X, a base kernel) is an object with its type and its value. Structs are objects,
 // without the fields that are zero. For n points, m weights and c columns, the shapes are
 //
 //	X.Data   n·d numbers of n points with d features, row after row (points.Rows)

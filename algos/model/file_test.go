@@ -159,7 +159,7 @@ func FuzzLoad(f *testing.F) {
 		Columns: []data.Column{{Name: "a", Levels: []string{"u", "v"}}, {Name: "b", Mean: 1}}, Label: "y"}
 	for name, e := range examples() {
 		m := *e.m
-		m.X, m.Input, m.W = m.X.Slice([]int{0, 1, 2}), encoding, []float64{1, 0, -2}
+		m.X, m.Input, m.W = m.X.Slice([]int{0, 1, 2}), &encoding, []float64{1, 0, -2}
 		for _, m := range []*model.Model{&m, must(m.Prune())} {
 			f.Add(fmt.Appendf(nil, `{"format":"mkl-model/1","model":%s}`, must(registry.MarshalValue(*m))))
 		}

@@ -11,25 +11,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/store"
+	"github.com/mklnb/mkl/data"
 )
-
-// Input converts rows of cells into points. It holds the names of the columns, the values of categorical columns, and
-// the numbers that replace missing cells. It is plain data of a registered type and is saved with the model.
-// data.Encoding is an Input.
-type Input interface {
-	// PointsAndUnseen returns one point for each row of the file at a path. unseen[i] names the values of row i that
-	// did not occur in the training file, or is ""; unseen is nil if every value did. If there are several paths, the
-	// files have the same rows, and each has a part of the columns.
-	PointsAndUnseen(paths ...string) (z points.Points, unseen []string, err error)
-	// ReadPoints returns one point for each row of the text that r provides. format is "csv" or "json" (one object for
-	// each row).
-	ReadPoints(r io.Reader, format string) (z points.Points, unseen []string, err error)
-	// EncodeRows returns one point for each row of cells, and the values unseen in training, for each row.
-	// columns are the names of the columns.
-	EncodeRows(columns []string, rows ...[]string) (z points.Points, unseen []string, err error)
-}
 
 // PredictedFile is a file that PredictFile wrote, with its predictions.
 type PredictedFile struct {
@@ -38,43 +22,51 @@ type PredictedFile struct {
 }
 
 // String returns the name of the file and the number of predictions. If there are any, it also states how many rows
-// have values that did not occur in the training file, and how many have a feature outside the range of the training
-// points.
+// have values that did not occur in the training file, how many have missing numbers that were filled, and how many
+// have a feature outside the range of the training points.
 func (f *PredictedFile) String() string {
-	unseenCount, outsideCount := 0, 0
-	for _, p := range f.Predictions {
-		if p.Unseen != "" {
-			unseenCount++
-		}
-		if p.Outside != nil {
-			outsideCount++
-		}
-	}
 	s := fmt.Sprintf("%d predictions in %s", len(f.Predictions), filepath.Base(f.Path))
-	if unseenCount > 0 {
-		s += fmt.Sprintf("; rows with values that did not occur in training: %d (column unseen of the file)",
-			unseenCount)
-	}
-	if outsideCount > 0 {
-		s += fmt.Sprintf("; rows with features outside the range of the training points: %d (column outside of "+
-			"the file)", outsideCount)
+	for _, note := range predictionNotes {
+		n := 0
+		for _, p := range f.Predictions {
+			if note.text(p) != "" {
+				n++
+			}
+		}
+		if n > 0 {
+			s += fmt.Sprintf("; rows with %s: %d (column %s of the file)", note.meaning, n, note.column)
+		}
 	}
 	return s
+}
+
+// predictionNotes are the columns of a file of predictions that it has only if a row has a text in them.
+var predictionNotes = []struct {
+	column, meaning string
+	text            func(Prediction) string
+}{
+	{"unseen", "values that did not occur in training", func(p Prediction) string { return p.Unseen }},
+	{"filled", "missing numbers, filled with means of the training file",
+		func(p Prediction) string { return p.Filled }},
+	{"outside", "features outside the range of the training points",
+		func(p Prediction) string { return strings.Join(p.Outside, " ") }},
 }
 
 // PredictFile predicts every row of a file like the file that m was learned on. Columns are matched by name; other
 // columns are ignored. It writes the predictions as CSV into the folder of the file: new.predictions.csv for new.csv,
 // new.npy.predictions.csv for new.npy. A model of several files takes the same number of files in the same order.
 //
-// The file has a header, then for each row its number from 1 and the prediction. The prediction of a model with classes
-// is the name of a class. The probabilities P(class) follow, of which this class has the largest. If the model has no
-// Sigmoids, the numbers that decide follow instead: f for two classes, otherwise one for each class (Values). The
-// prediction of several targets is one number for each, under its name. The columns lower and upper, or one pair for
-// each target, follow if the model has Intervals.
+// The file has a header, then for each row its number from 1, its key and the prediction. The column of the key has the
+// name data.Options.Key, or is named key if the names of the rows are the keys. It is absent if there are no keys. The
+// keys of joined files are those of the first file. The prediction of a model with classes is the name of a class. The
+// probabilities P(class) follow, of which this class has the largest. If the model has no Sigmoids, the numbers that
+// decide follow instead: f for two classes, otherwise one for each class (Values). The prediction of several targets is
+// one number for each, under its name. If the model has Intervals, the columns lower and upper follow, or one pair for
+// each target, then the column level, which has Intervals.Level, such as 0.9, in each row.
 //
 // If rows have values that did not occur in the training file, the column unseen names them (Prediction.Unseen). If
-// rows have features outside the range of the training points, the column outside names these. Numbers are read back
-// bit for bit.
+// rows have missing numbers, the column filled names their columns (Prediction.Filled). If rows have features outside
+// the range of the training points, the column outside names these. Numbers are read back bit for bit.
 func (m *Model) PredictFile(paths ...string) (*PredictedFile, error) {
 	p, err := m.Predictor()
 	if err != nil {
@@ -83,9 +75,7 @@ func (m *Model) PredictFile(paths ...string) (*PredictedFile, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("model: PredictFile got no path; pass one")
 	}
-	predictions, err := p.predictInput(func(in Input) (points.Points, []string, error) {
-		return in.PointsAndUnseen(paths...)
-	})
+	predictions, err := p.predictInput(func(e *data.Encoding) (*data.Dataset, error) { return e.OpenPoints(paths...) })
 	if err != nil {
 		return nil, err
 	}
@@ -102,19 +92,27 @@ func (m *Model) PredictFile(paths ...string) (*PredictedFile, error) {
 
 // writePredictions writes the predictions as the CSV file that PredictFile describes.
 func (m *Model) writePredictions(w io.Writer, predictions []Prediction) error {
-	hasUnseen := slices.ContainsFunc(predictions, func(p Prediction) bool { return p.Unseen != "" })
-	hasOutside := slices.ContainsFunc(predictions, func(p Prediction) bool { return p.Outside != nil })
 	header := m.predictionHeader()
-	if hasUnseen {
-		header = append(header, "unseen")
+	hasKeys := slices.ContainsFunc(predictions, func(p Prediction) bool { return p.Key != "" })
+	if hasKeys {
+		header = slices.Insert(header, 1, m.keyName(header))
 	}
-	if hasOutside {
-		header = append(header, "outside")
+	notes := slices.Clone(predictionNotes)
+	for k := 0; k < len(notes); k++ {
+		if !slices.ContainsFunc(predictions, func(p Prediction) bool { return notes[k].text(p) != "" }) {
+			notes = slices.Delete(notes, k, k+1)
+			k--
+			continue
+		}
+		header = append(header, notes[k].column)
 	}
 	writer := csv.NewWriter(w)
 	writer.Write(header) // writer.Error below returns the error of every Write
 	for i, p := range predictions {
 		record := []string{strconv.Itoa(i + 1)}
+		if hasKeys {
+			record = append(record, p.Key)
+		}
 		if m.Classes != nil {
 			record = append(record, p.Class)
 		}
@@ -127,14 +125,14 @@ func (m *Model) writePredictions(w io.Writer, predictions []Prediction) error {
 		for j := range p.Lower {
 			numbers = append(slices.Clip(numbers), p.Lower[j], p.Upper[j])
 		}
+		if p.Lower != nil {
+			numbers = append(numbers, p.Level)
+		}
 		for _, x := range numbers {
 			record = append(record, strconv.FormatFloat(x, 'g', -1, 64))
 		}
-		if hasUnseen {
-			record = append(record, p.Unseen)
-		}
-		if hasOutside {
-			record = append(record, strings.Join(p.Outside, " "))
+		for _, note := range notes {
+			record = append(record, note.text(p))
 		}
 		writer.Write(record)
 	}
@@ -145,8 +143,19 @@ func (m *Model) writePredictions(w io.Writer, predictions []Prediction) error {
 	return nil
 }
 
-// predictionHeader returns the names of the columns of a file of predictions, without the optional columns "unseen" and
-// "outside".
+// keyName returns the name of the column of keys in a file of predictions whose other columns are named in header.
+func (m *Model) keyName(header []string) string {
+	e := m.Input
+	if e.Parts != nil {
+		e = &e.Parts[0].Encoding
+	}
+	if name := e.Options.Key; name != "" && !slices.Contains(header, name) {
+		return name
+	}
+	return "key"
+}
+
+// predictionHeader returns the names of the columns of a file of predictions, without the key and predictionNotes.
 func (m *Model) predictionHeader() []string {
 	header := []string{"row", "prediction"}
 	targetNames := m.targetNames()
@@ -166,10 +175,10 @@ func (m *Model) predictionHeader() []string {
 		return header
 	}
 	if targetNames == nil {
-		return append(header, "lower", "upper")
+		return append(header, "lower", "upper", "level")
 	}
 	for _, name := range targetNames {
 		header = append(header, "lower "+name, "upper "+name)
 	}
-	return header
+	return append(header, "level")
 }

@@ -117,7 +117,7 @@ func TestPredictFile(t *testing.T) {
 	}
 	d := must(data.Open(write("train.csv", "a,kind,y\n1,u,0\n2,v,1\n3,u,1\n")))
 	base := model.Model{Family: kernel.List{kernel.Linear{}}, X: d.X, Theta: []float64{1}, W: []float64{0, 0, 1},
-		Input: *d.Encoding}
+		Input: d.Encoding}
 	two := base
 	two.Classes, two.Bias = []string{"no", `a "b", c`}, -4
 	three := base
@@ -179,7 +179,7 @@ func TestPredictUnrelatedSequences(t *testing.T) {
 		w[i] = y
 	}
 	m := model.Model{Family: kernel.List{words.Spectrum{K: 2}}, X: d.X, Theta: []float64{1}, W: w, Classes: d.Classes,
-		Input: *d.Encoding}
+		Input: d.Encoding}
 	path := filepath.Join(t.TempDir(), "new.csv")
 	for text, marked := range map[string]bool{"id,seq\nn1,A\nn2,MSYHKHK\nn3,XXXX\n": true,
 		"id,seq\nn2,MSYHKHK\n": false} {
@@ -193,5 +193,71 @@ func TestPredictUnrelatedSequences(t *testing.T) {
 				!strings.HasSuffix(lines[2], ",\n") || lines[3] != "3,pho,0,all words\n") {
 			t.Errorf("%q", b)
 		}
+	}
+}
+
+// TestPredictionColumns tests that the file of predictions and the predictions of rows name the key of each row, the
+// columns whose missing numbers were filled, and the level of the intervals, also for joined files.
+func TestPredictionColumns(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	open := func(o data.Options, name, text string) *data.Dataset {
+		o.Regression, o.Missing = !o.Unlabeled, data.Fill
+		return must(o.Open(file(name, text)))
+	}
+	const clinic, lab = "id,age,y\np,30,1\nq,50,2\nr,40,3\n", "id,crp\nr,1\np,2\nq,3\n"
+	keyed := open(data.Options{Key: "id"}, "clinic.csv", clinic)
+	linear := func(d *data.Dataset) *model.Model {
+		return &model.Model{Family: kernel.List{kernel.Linear{}}, X: d.X, Theta: []float64{1}, W: []float64{0, 0.1, 0},
+			Input: d.Encoding}
+	}
+	single := linear(keyed)
+	levels := *single
+	levels.Intervals = &model.Intervals{Level: 0.75, Folds: []model.Fold{{Model: *single,
+		Residuals: []float64{1, 2, 3}}}}
+	levels.Intervals.Folds[0].Model.Input = nil
+	joined := linear(must(data.Join(keyed, open(data.Options{Key: "id", Unlabeled: true}, "lab.csv", lab))))
+	named := linear(open(data.Options{}, "named.csv", "\"\",age,y\nu,30,1\nv,50,2\nw,40,3\n"))
+	clash := linear(open(data.Options{Key: "prediction"}, "clash.csv", "prediction,age,y\np,30,1\nq,50,2\nr,40,3\n"))
+	fresh, freshLab := file("new.csv", "age,id\n10,z\n,x\n"), file("new_lab.csv", "crp,id\n1,x\n,z\n")
+	for _, c := range []struct {
+		m     *model.Model
+		files []string
+		want  string
+	}{
+		{single, []string{fresh}, "row,id,prediction,filled\n1,z,50,\n2,x,200,age\n"},
+		{&levels, []string{fresh}, "row,id,prediction,lower,upper,level,filled\n1,z,50,47,53,0.75,\n" +
+			"2,x,200,197,203,0.75,age\n"},
+		{joined, []string{fresh, freshLab}, "row,id,prediction,filled\n1,z,50.6,lab: crp\n2,x,200.3,clinic: age\n"},
+		{named, []string{file("new2.csv", ",age\nz,10\nx,20\n")}, "row,key,prediction\n1,z,50\n2,x,100\n"},
+		{named, []string{file("new3.csv", "age\n10\n")}, "row,prediction\n1,50\n"},
+		{clash, []string{file("new4.csv", "age,prediction\n10,z\n")}, "row,key,prediction\n1,z,50\n"},
+	} {
+		out, err := c.m.PredictFile(c.files...)
+		if err != nil {
+			t.Error(err)
+		} else if b := string(must(os.ReadFile(out.Path))); b != c.want {
+			t.Errorf("%s: %s, want %s", c.files, b, c.want)
+		} else if strings.Contains(c.want, "filled") != strings.Contains(out.String(), "column filled") {
+			t.Errorf("%s: %s", c.files, out)
+		}
+	}
+	p := must(joined.Predictor())
+	for _, row := range []map[string]string{{"id": "x", "age": "", "crp": "1"},
+		{"id": "x", "clinic.age": "NA", "lab.crp": "1"}} {
+		got, err := p.PredictRow(row)
+		if err != nil || math.Abs(got.Value-200.3) > 1e-9 || got.Filled != "clinic: age" || got.Key != "x" {
+			t.Errorf("%v: %+v, %v", row, got, err)
+		}
+	}
+	got := must(must(levels.Predictor()).PredictFrom(strings.NewReader(`[{"age": 10, "id": "z"}]`), "json"))
+	if q := got[0]; len(got) != 1 || q.Key != "z" || q.Level != 0.75 || q.Lower[0] != 47 || q.Filled != "" {
+		t.Errorf("%+v", got)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data"
 )
 
 // Model is
@@ -52,7 +53,7 @@ type Model struct {
 	Lowest, Highest []float64
 
 	// Input converts a file into points, as the training file was converted into X: see PredictFile. It may be nil.
-	Input Input
+	Input *data.Encoding
 
 	// Points is the number of training points if X contains only a part of them: the support vectors or, if Landmarks
 	// is true, the landmarks. Otherwise it is 0.

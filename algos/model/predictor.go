@@ -11,6 +11,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -42,9 +43,13 @@ type Prediction struct {
 	// Intervals.
 	Lower []float64 `json:"lower,omitempty"`
 	Upper []float64 `json:"upper,omitempty"`
+	Level float64   `json:"level,omitempty"` // Intervals.Level, or 0
+	Key   string    `json:"key,omitempty"`   // the key of the row (data.Dataset.Keys), or ""
 	// Unseen names the values that did not occur in the training file, or is "". It is "all words" for a sequence that
 	// shares no word with the sequences of the model, whose prediction is the bias only.
 	Unseen string `json:"unseen,omitempty"`
+	// Filled names the columns whose missing numbers were replaced by their means in the training file, or is "".
+	Filled string `json:"filled,omitempty"`
 	// Outside names the features that are below the smallest or above the largest value at the training points.
 	Outside []string `json:"outside,omitempty"`
 }
@@ -121,6 +126,9 @@ func (p *Predictor) Predict(z points.Points) ([]Prediction, error) {
 			q.Unseen = "all words"
 		}
 		q.Outside = p.m.featuresOutsideRange(z, i)
+		if p.m.Intervals != nil {
+			q.Level = p.m.Intervals.Level
+		}
 	}
 	return predictions, p.addIntervals(predictions, z)
 }
@@ -128,10 +136,11 @@ func (p *Predictor) Predict(z points.Points) ([]Prediction, error) {
 // PredictRows predicts rows of cells, with the same checks as for a file. columns names the cells of a row; see
 // data.Encoding.EncodeRows.
 func (p *Predictor) PredictRows(columns []string, rows ...[]string) ([]Prediction, error) {
-	return p.predictInput(func(in Input) (points.Points, []string, error) { return in.EncodeRows(columns, rows...) })
+	return p.predictInput(func(e *data.Encoding) (*data.Dataset, error) { return e.EncodeRows(columns, rows...) })
 }
 
-// PredictRow predicts one row. The keys of row are the names of the columns.
+// PredictRow predicts one row. The keys of row are the names of the columns. For a model of joined files, row has the
+// columns of all files: see data.Encoding.EncodeRows.
 func (p *Predictor) PredictRow(row map[string]string) (Prediction, error) {
 	columns := slices.Sorted(maps.Keys(row))
 	cells := make([]string, len(columns))
@@ -145,27 +154,36 @@ func (p *Predictor) PredictRow(row map[string]string) (Prediction, error) {
 	return predictions[0], nil
 }
 
-// PredictFrom predicts every row of the text that r provides. format is "csv" or "json" (one object for each row); see
-// data.Encoding.ReadPoints.
+// PredictFrom predicts every row of the text that r provides. format is "csv" or "json" (an object for each row, or an
+// array of such objects); see data.Encoding.ReadPoints.
 func (p *Predictor) PredictFrom(r io.Reader, format string) ([]Prediction, error) {
-	return p.predictInput(func(in Input) (points.Points, []string, error) { return in.ReadPoints(r, format) })
+	return p.predictInput(func(e *data.Encoding) (*data.Dataset, error) { return e.ReadPoints(r, format) })
 }
 
 // predictInput predicts the points that read makes with the Input of the model.
-func (p *Predictor) predictInput(read func(Input) (points.Points, []string, error)) ([]Prediction, error) {
+func (p *Predictor) predictInput(read func(*data.Encoding) (*data.Dataset, error)) ([]Prediction, error) {
 	if p.m.Input == nil {
 		return nil, errors.New("model: the model was not learned on a file (Input is nil); use Predict with points")
 	}
-	z, unseen, err := read(p.m.Input)
+	d, err := read(p.m.Input)
 	if err != nil {
 		return nil, fmt.Errorf("model: predict: %w", err)
 	}
-	predictions, err := p.Predict(z)
+	predictions, err := p.Predict(d.X)
 	if err != nil {
 		return nil, err
 	}
-	for i, s := range unseen {
-		predictions[i].Unseen = s
+	for i := range predictions {
+		q := &predictions[i]
+		if d.UnseenValues != nil {
+			q.Unseen = d.UnseenValues[i]
+		}
+		if d.FilledColumns != nil {
+			q.Filled = d.FilledColumns[i]
+		}
+		if d.Keys != nil {
+			q.Key = d.Keys[i]
+		}
 	}
 	return predictions, nil
 }

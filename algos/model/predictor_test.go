@@ -140,7 +140,7 @@ func served(t *testing.T) *model.Model {
 	d := must(data.Options{Regression: true}.Open(write(t, "train.csv",
 		"size,color,price\n1,red,10\n2,blue,21\n3,red,30\n4,blue,41\n")))
 	return &model.Model{Family: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}}, X: d.X, Theta: []float64{1, 2},
-		W: []float64{1, -1, 2, 1}, Input: *d.Encoding, Lowest: []float64{1, 0, 0}, Highest: []float64{4, 1, 1}}
+		W: []float64{1, -1, 2, 1}, Input: d.Encoding, Lowest: []float64{1, 0, 0}, Highest: []float64{4, 1, 1}}
 }
 
 // Many clients of one server at the same time get the predictions of their own rows.

@@ -107,7 +107,7 @@ func awkwardModels(d *data.Dataset, seed uint64) map[string]*model.Model {
 		kernels := kernel.List{kernel.RBF{Gamma: 0.3}, kernel.Linear{Columns: []int{0}},
 			kernel.RBF{Gamma: 1, Columns: []int{1, 2}}}
 		f := kernel.Sum{Kernels: kernels, Prepare: points.Preprocessing{points.StandardizeNumbers}}
-		m := &model.Model{Family: f, X: d.X, Theta: []float64{1, 0.5, 2}, Input: *d.Encoding}
+		m := &model.Model{Family: f, X: d.X, Theta: []float64{1, 0.5, 2}, Input: d.Encoding}
 		for range n * columns {
 			m.W = append(m.W, rng.NormFloat64())
 		}
@@ -137,7 +137,7 @@ func TestPythonReadsCells(t *testing.T) {
 	type expected struct {
 		name string
 		m    *model.Model
-		z    points.Points
+		d    *data.Dataset
 		err  error
 	}
 	var all []expected
@@ -167,7 +167,7 @@ func TestPythonReadsCells(t *testing.T) {
 				w.Comma = reader.Comma
 				w.WriteAll([][]string{rows[0], cells})
 				file := write(t, "new.csv", text.String())
-				z, _, err := d.Encoding.PointsAndUnseen(file)
+				fresh, err := d.Encoding.OpenPoints(file)
 				kinds := []string{"number"}
 				if k%7 == 0 {
 					kinds = []string{"number", "intervals", "logarithm", "two classes", "three classes", "targets"}
@@ -175,11 +175,11 @@ func TestPythonReadsCells(t *testing.T) {
 				for _, kind := range kinds {
 					err := err
 					if err == nil {
-						_, err = must(models[kind].Predictor()).Predict(z)
+						_, err = must(models[kind].Predictor()).Predict(fresh.X)
 					}
 					jobs = append(jobs, []string{filepath.Join(dir, name+kind), file})
 					text := fmt.Sprintf("%s, %s, %s=%q", name, kind, column, cell)
-					all = append(all, expected{text, models[kind], z, err})
+					all = append(all, expected{text, models[kind], fresh, err})
 				}
 			}
 		}
@@ -196,7 +196,7 @@ func TestPythonReadsCells(t *testing.T) {
 		case out == "error":
 			t.Errorf("%s: score.py refuses, but the library predicts", e.name)
 		default:
-			comparePython(t, e.name, out, e.m, e.z)
+			comparePython(t, e.name, out, e.m, e.d.X)
 		}
 	}
 	if t.Logf("%d files, %d of them refused", len(all), refused); refused < 100 || len(all) < 800 {
@@ -252,7 +252,7 @@ func TestPythonRefuses(t *testing.T) {
 	dir := t.TempDir()
 	save := func(name string, d *data.Dataset) string {
 		m := &model.Model{Family: kernel.List{kernel.RBF{Gamma: 1}}, X: d.X, Theta: []float64{1},
-			W: make([]float64, d.Len()), Input: *d.Encoding}
+			W: make([]float64, d.Len()), Input: d.Encoding}
 		path := filepath.Join(dir, name)
 		if err := m.Save(path); err != nil {
 			t.Fatal(err)

@@ -228,7 +228,7 @@ func addPoints(t *testing.T, all map[string]scored, random func(kernel.Family, p
 	d := must(data.Options{Missing: data.Fill, Regression: true}.Open(write(t, "train.csv", train)))
 	file = write(t, "new.csv", "size,color,age\n3,blue,\n2.5,,20\n1,mauve,7\n")
 	m := random(kernel.List{kernel.RBF{Gamma: 0.1}}, d.X, 1)
-	m.Input = *d.Encoding
+	m.Input = d.Encoding
 	all["file"] = scored{m, must(d.Encoding.Open(file)).X, []string{file}}
 
 	x, n := rows(11, 2, 4), 11

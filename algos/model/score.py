@@ -554,7 +554,7 @@ def array(path):
 
 def load(m, paths):
     """Returns the new points of files: features, sequences, or the kernel values of each kernel."""
-    e = kind(m["Input"])[1] if m.get("Input") else {}
+    e = m.get("Input") or {}
     if e.get("Parts"):
         raise ValueError("score.py does not read joined files (data.Join)")
     suffix, what = paths[0].lower().split(".")[-1], e.get("Options", {}).get("Format", 0)

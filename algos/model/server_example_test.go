@@ -40,7 +40,7 @@ func ExamplePredictor_server() {
 		panic(err)
 	}
 	m := &model.Model{Family: kernel.List{kernel.Linear{}}, X: d.X, Theta: []float64{1}, W: []float64{0, 0, 1, 1},
-		Input: *d.Encoding} // or model.Load("prices.mkl")
+		Input: d.Encoding} // or model.Load("prices.mkl")
 	server := httptest.NewServer(must(serve(m)))
 	defer server.Close()
 	for _, rows := range []string{`{"size": 2.5, "color": "red"}`, `{"size": "big", "color": "red"}`} {

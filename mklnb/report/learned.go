@@ -102,8 +102,10 @@ func modelSentence(l *learn.Learned) string {
 
 // inputEncoding returns how the file of the data was read. It is empty if the data are not from a file.
 func inputEncoding(l *learn.Learned) data.Encoding {
-	e, _ := l.Model.Input.(data.Encoding)
-	return e
+	if e := l.Model.Input; e != nil {
+		return *e
+	}
+	return data.Encoding{}
 }
 
 // taskText returns what the model predicts, such as "regression of 2 targets".
