@@ -2,6 +2,7 @@
 package settest
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -22,7 +23,7 @@ import (
 //   - Minimize stores a point dst of Θ and returns ⟨g,dst⟩, the same value without dst. The value is at most ⟨g,θ⟩ at
 //     points θ of Θ. Project(dst−γg) does not have a smaller value.
 //   - The same holds for x and g of the sizes 1e9 and 1e−9.
-//   - Contains agrees with the projection and rejects NaN. SupportAbs bounds Σ e_k|θ_k|. The Traits are true: if they
+//   - Contains agrees with the projection, also where a line leaves Θ, and rejects NaN. SupportAbs bounds Σ e_k|θ_k|. The Traits are true: if they
 //     determine the set, it has the projection of the set of package set with these Traits.
 //   - If s is a set.Residual, Residual is 0 at a minimizer of ⟨g,·⟩ and positive at other points.
 //   - The arguments x and g are not modified.
@@ -30,10 +31,14 @@ import (
 // TestSet fails if it made no check. It reports the first three failures of each check.
 func TestSet(t testing.TB, s set.Set, m int) {
 	t.Helper()
-	c := &checker{TB: t, s: s, paramCount: m, traits: s.Traits(), description: fmt.Sprintf("%T%+v on %d", s, s, m),
+	c := &checker{TB: t, s: s, paramCount: m, traits: s.Traits(), description: fmt.Sprintf("%T %+v with %d parameters", s, s, m),
 		rng: rand.New(rand.NewPCG(uint64(m), 7)), failureCounts: map[string]int{}}
 	if err := s.Validate(m); err != nil {
 		t.Errorf("settest: %s: Validate returns the error %v, want a valid set", c.description, err)
+		return
+	}
+	if err := checkTraits(c.traits, m); err != nil {
+		t.Errorf("settest: %s: the Traits cannot be true: %v", c.description, err)
 		return
 	}
 	if c.checkStart(); !(c.lengthUnit <= math.MaxFloat64) {
@@ -161,6 +166,29 @@ func (c *checker) checkMember(theta []float64, sourceFormat string, args ...any)
 		checkCondition(floats.Dot(g, theta) <= h+tol*floats.Norm(g, 2), "⟨g,θ⟩ = %g exceeds the support function %g",
 			floats.Dot(g, theta), h)
 	}
+}
+
+// checkTraits returns an error if no set of m parameters has the Traits.
+func checkTraits(t set.Traits, m int) error {
+	n := int(math.Round(math.Sqrt(float64(m))))
+	switch {
+	case t.Semidefinite && n*n != m:
+		return fmt.Errorf("Semidefinite is true, but %d is not a square number", m)
+	case (t.IsCone || t.Sum != 0) && !t.Nonnegative && !t.Semidefinite:
+		return errors.New("IsCone and Sum need Nonnegative or Semidefinite")
+	case !(t.Sum >= 0) || math.IsInf(t.Sum, 1):
+		return fmt.Errorf("Sum is %g", t.Sum)
+	case t.Ball != nil && t.Ball.Validate(m) != nil:
+		return fmt.Errorf("Ball: %w", t.Ball.Validate(m))
+	case t.FactorCount < 0 || t.FactorCount > 0 && (t.Factor == nil || m%t.FactorCount != 0):
+		return fmt.Errorf("FactorCount is %d and Factor is %v, but there are %d parameters", t.FactorCount, t.Factor, m)
+	case t.FactorCount > 0:
+		n := m / t.FactorCount
+		if err := errors.Join(t.Factor.Validate(n), checkTraits(t.Factor.Traits(), n)); err != nil {
+			return fmt.Errorf("Factor: %w", err)
+		}
+	}
+	return nil
 }
 
 // setFromTraits returns the set of package set that the Traits determine, or nil.
@@ -293,8 +321,42 @@ func (c *checker) checkContains() {
 	if d := floats.Distance(p, x, 2); d > c.tolerance(x) {
 		c.check(!c.s.Contains(x), "Contains accepts a point at distance %g from the set: %v", d, x)
 	}
+	c.checkExit()
 	p[c.rng.IntN(c.paramCount)] = math.NaN()
 	c.check(!c.s.Contains(p), "Contains accepts NaN: %v", p)
+}
+
+// checkExit follows a line from a mean of points of Θ until it leaves Θ, and checks that Contains rejects a point just
+// outside. There, θ violates only one constraint of Θ in general. The direction is a difference of two points of Θ, so
+// that the line leaves Θ late even if Θ lies in a hyperplane.
+func (c *checker) checkExit() {
+	inside, direction := make([]float64, c.paramCount), make([]float64, c.paramCount)
+	for range 8 {
+		floats.AddScaled(inside, 1./8, c.randomPoint())
+	}
+	floats.SubTo(direction, c.randomPoint(), c.randomPoint())
+	theta := make([]float64, c.paramCount)
+	distanceAt := func(t float64) float64 { // the distance of inside + t·direction from Θ
+		floats.AddScaledTo(theta, inside, t, direction)
+		return floats.Distance(c.projection(theta), theta, 2)
+	}
+	minDistance := 1e-6 * math.Max(c.lengthUnit, floats.Norm(inside, 2))
+	lo, hi := 0.0, 1e-3
+	for ; !(distanceAt(hi) > minDistance); hi *= 2 {
+		if hi > 1e6 { // Θ is unbounded in this direction
+			return
+		}
+	}
+	for range 30 {
+		if mid := lo + (hi-lo)/2; distanceAt(mid) > minDistance {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	d := distanceAt(hi)
+	c.check(!c.s.Contains(theta), "Contains accepts a point at distance %g from the set, where a line leaves it: %v", d,
+		theta)
 }
 
 // callAllMethods calls Start, Contains, Minimize and Project with m parameters. It returns the value of the first

@@ -288,3 +288,100 @@ func (s interval) Minimize(dst, g []float64) float64 {
 func (interval) Contains(theta []float64) bool {
 	return !slices.ContainsFunc(theta, func(v float64) bool { return !(-2 <= v && v <= 1) })
 }
+
+// ordered is Θ = {θ_1 ≥ θ_2 ≥ … ≥ 0, Σθ ≤ 1} with a Contains that ignores one of the three constraints.
+type ordered struct{ ignored string }
+
+func (ordered) Validate(int) error { return nil }
+func (ordered) Traits() set.Traits { return set.Traits{Nonnegative: true} }
+func (ordered) Start(dst []float64) {
+	for k := range dst {
+		dst[k] = 0.5 / float64(len(dst))
+	}
+}
+
+// Project pools neighbors that increase, and projects the result onto {θ ≥ 0, Σθ ≤ 1}, which keeps the order.
+func (ordered) Project(dst, x []float64) {
+	copy(dst, x)
+	type block struct{ sum, count float64 }
+	var blocks []block
+	for _, v := range x {
+		blocks = append(blocks, block{v, 1})
+		for n := len(blocks); n > 1 && blocks[n-1].sum*blocks[n-2].count > blocks[n-2].sum*blocks[n-1].count; n-- {
+			blocks[n-2].sum += blocks[n-1].sum
+			blocks[n-2].count += blocks[n-1].count
+			blocks = blocks[:n-1]
+		}
+	}
+	k, positiveSum := 0, 0.0
+	for _, b := range blocks {
+		for range int(b.count) {
+			dst[k] = b.sum / b.count
+			positiveSum += max(dst[k], 0)
+			k++
+		}
+	}
+	if positiveSum > 1 {
+		set.Simplex{Sum: 1}.Project(dst, dst)
+		return
+	}
+	for k, v := range dst {
+		dst[k] = max(v, 0)
+	}
+}
+
+func (ordered) Minimize(dst, g []float64) (minimum float64) {
+	sum, best := 0.0, 0
+	for k, v := range g { // a vertex other than 0 has equal coordinates up to some k
+		if sum += v; sum/float64(k+1) < minimum {
+			minimum, best = sum/float64(k+1), k+1
+		}
+	}
+	if dst != nil {
+		clear(dst)
+		for k := range best {
+			dst[k] = 1 / float64(best)
+		}
+	}
+	return minimum
+}
+
+func (s ordered) Contains(theta []float64) bool {
+	ok := !floats.HasNaN(theta) && (s.ignored == "sum" || floats.Sum(theta) <= 1+1e-12)
+	for k, v := range theta {
+		ok = ok && (s.ignored == "sign" || v >= 0) && (s.ignored == "order" || k == 0 || v <= theta[k-1]+1e-12)
+	}
+	return ok
+}
+
+// TestContainsOfManyConstraints: a Contains that ignores one of several constraints fails, whichever it is.
+func TestContainsOfManyConstraints(t *testing.T) {
+	for _, ignored := range []string{"", "order", "sum", "sign"} {
+		for _, m := range []int{2, 3, 7} {
+			failures := testenv.CollectFailures(t, func(r testing.TB) { TestSet(r, ordered{ignored}, m) })
+			all := strings.Join(failures, "\n")
+			if ignored == "" && all != "" || ignored != "" && !strings.Contains(all, "Contains accepts a point") {
+				t.Errorf("Contains that ignores %q, m = %d: %.300s", ignored, m, all)
+			}
+		}
+	}
+}
+
+// TestFalseTraits: Traits that no set of this many parameters can have are named, without a panic.
+func TestFalseTraits(t *testing.T) {
+	for want, traits := range map[string]set.Traits{
+		"Semidefinite": {Semidefinite: true},
+		"IsCone":       {IsCone: true},
+		"Sum":          {Nonnegative: true, Sum: -1},
+		"Ball":         {Nonnegative: true, Ball: &set.Ball{Q: 2, Radius: 1, Center: []float64{1}}},
+		"FactorCount":  {FactorCount: 2, Factor: set.Simplex{}},
+		"Factor is":    {FactorCount: 3},
+		"Factor: Semi": {FactorCount: 1, Factor: costs{C: []float64{1, 1, 1}, traits: set.Traits{Semidefinite: true}}},
+	} {
+		s := costs{C: []float64{1, 1, 1}, traits: traits}
+		failures := testenv.CollectFailures(t, func(r testing.TB) { TestSet(r, s, 3) })
+		if len(failures) != 1 || !strings.Contains(failures[0], want) {
+			t.Errorf("%q, want one failure that names %s", failures, want)
+		}
+	}
+}
