@@ -65,6 +65,9 @@ func (c Certificate) String() string {
 	if c.Infeasible {
 		return "no certificate: θ lies outside Θ"
 	}
+	if c.By == "" {
+		return "no certificate"
+	}
 	if math.IsInf(c.Upper, 1) {
 		return "no certificate: K + λI may be indefinite because of rounding errors"
 	}

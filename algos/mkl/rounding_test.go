@@ -91,6 +91,9 @@ func TestAbove(t *testing.T) {
 			t.Errorf("%v above: %q, want %q", c, got, want)
 		}
 	}
+	if got := (mkl.Certificate{}).String(); got != "no certificate" {
+		t.Errorf("the certificate that comes with an error prints %q", got)
+	}
 }
 
 // ownSet is a user's set: whether θ is in it, its projection says, generously.

@@ -1,6 +1,8 @@
 package kerneltest_test
 
 import (
+	"errors"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -192,6 +194,55 @@ func TestFamilyFindsFaults(t *testing.T) {
 		found := slices.ContainsFunc(said, func(s string) bool { return strings.HasPrefix(s, c.part) })
 		if c.fault == "" && len(said) > 0 || c.fault != "" && !found {
 			t.Errorf("fault %q: want an error that begins with %q, the suite says %q", c.fault, c.part, said)
+		}
+	}
+}
+
+// faultyKernel is exp(−γ‖x−z‖²) with a fault.
+type faultyKernel struct {
+	Gamma float64
+	Fault string
+}
+
+func init() { registry.Register(faultyKernel{}) }
+
+func (k faultyKernel) String() string { return "faulty " + k.Fault }
+
+func (k faultyKernel) Check(x points.Points) error {
+	if points.FeatureCount(x) == 0 && k.Fault != "accepts points without features" {
+		return errors.New("no features")
+	}
+	return nil
+}
+
+func (k faultyKernel) Cross(dst *mat.Dense, z, x points.Points) {
+	d := points.FeatureCount(x)
+	u, v := make([]float64, d), make([]float64, d)
+	for i := range z.Len() {
+		z.StoreFeatures(u, i)
+		for j := range x.Len() {
+			x.StoreFeatures(v, j)
+			squaredDistance := 0.0
+			for c := range u {
+				squaredDistance += (u[c] - v[c]) * (u[c] - v[c])
+			}
+			dst.Set(i, j, math.Exp(-k.Gamma*squaredDistance))
+			if squaredDistance == 0 && k.Fault == "small diagonal" {
+				dst.Set(i, j, 1-1e-6)
+			}
+		}
+	}
+}
+
+// TestFamilyFindsFaultsOfKernels: the suite finds faults of one base kernel that its x does not show.
+func TestFamilyFindsFaultsOfKernels(t *testing.T) {
+	for fault, want := range map[string]string{"": "", "small diagonal": "matrix: K(θ) of points that are nearly equal",
+		"accepts points without features": "validated: accepts points.Indices"} {
+		f := kernel.Sum{Kernels: kernel.List{faultyKernel{0.5, fault}}}
+		said := testenv.CollectFailures(t, func(r testing.TB) { kerneltest.TestFamily(r, f, randomRows(15, 3)) })
+		found := slices.ContainsFunc(said, func(s string) bool { return strings.HasPrefix(s, want) })
+		if fault == "" && len(said) > 0 || fault != "" && !found {
+			t.Errorf("fault %q: want an error that begins with %q, the suite says %q", fault, want, said)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package kerneltest
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"sync"
 
@@ -11,6 +12,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 func (s *suite) checkKernelMatrix() {
@@ -33,14 +35,34 @@ func (s *suite) checkKernelMatrix() {
 	g.K()
 	g.SetTheta(theta)
 	s.expect(slices.Equal(denseEntries(g), k), "K(θ) differs after SetTheta to another θ and back")
+	if r, ok := s.x.(points.Rows); ok {
+		s.expectPSD("K(θ) of points that are nearly equal", denseMatrixAt(s.f.Bind(nearCopies(r)), theta), 0)
+	}
 }
 
-// expectPSD reports an error if k, n×n, has an eigenvalue below −tolerance times the largest of scale and the absolute
+// nearCopies returns the first points of x, and copies of them at the relative distances 1e-2, 1e-4, 1e-6 and 0. A K
+// with entries that belong to no kernel, such as a diagonal that is slightly too small, is not positive semidefinite
+// there.
+func nearCopies(x points.Rows) points.Rows {
+	near, random := points.Rows{D: x.D}, rand.New(rand.NewPCG(3, 8))
+	for i := range min(x.N, 4) {
+		for _, distance := range []float64{0, 1e-2, 1e-4, 1e-6, 0} {
+			for _, v := range x.Row(i) {
+				near.Data = append(near.Data, v*(1+distance*random.NormFloat64()))
+			}
+			near.N++
+		}
+	}
+	return near
+}
+
+// expectPSD reports an error if k, an n×n matrix, has an eigenvalue below −tolerance times the largest of scale and the absolute
 // values of its eigenvalues.
 func (s *suite) expectPSD(label string, k []float64, scale float64) {
 	s.Helper()
-	eigenvalues, _ := linalg.ThreadLimit(0).Eigen(mat.NewSymDense(s.n, slices.Clone(k)), false)
-	largestMagnitude := max(scale, math.Abs(eigenvalues[0]), math.Abs(eigenvalues[s.n-1]))
+	n := int(math.Round(math.Sqrt(float64(len(k)))))
+	eigenvalues, _ := linalg.ThreadLimit(0).Eigen(mat.NewSymDense(n, slices.Clone(k)), false)
+	largestMagnitude := max(scale, math.Abs(eigenvalues[0]), math.Abs(eigenvalues[n-1]))
 	s.expect(eigenvalues[0] >= -tolerance*largestMagnitude, "%s has the eigenvalue %g; it must be at least %g",
 		label, eigenvalues[0], -tolerance*largestMagnitude)
 }

@@ -2,9 +2,12 @@ package kerneltest
 
 import (
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -97,7 +100,24 @@ func (s *suite) checkValidation() {
 		g.Dims()
 		s.expect(g.Validate() != nil, "accepts %v", bad)
 	}
+	theta := s.drawTheta(rand.New(rand.NewPCG(4, 8)), s.m)
+	if isConstant(denseMatrixAt(s.g, theta)) {
+		return
+	}
+	words := points.Sequences(strings.Fields(strings.Repeat("ACGT GATTACA TTA ", s.n)))[:s.n]
+	for _, other := range []points.Points{points.AllIndices(s.n), words} {
+		g := s.f.Bind(other)
+		if reflect.TypeOf(other) == reflect.TypeOf(s.x) || g.Validate() != nil {
+			continue
+		}
+		m, _ := g.Dims()
+		s.expect(m != s.m || !isConstant(denseMatrixAt(g, theta)), "accepts %T, which have no features, but all entries "+
+			"of K are equal there; refuse points of which the family uses nothing (points.FeatureCount)", other)
+	}
 }
+
+// isConstant reports whether all numbers are equal up to rounding.
+func isConstant(k []float64) bool { return floats.Max(k)-floats.Min(k) <= tolerance*maxAbs(k) }
 
 // damagedCopies returns copies of x that are changed so that no family may accept them, and nil.
 func damagedCopies(x points.Points) []points.Points {

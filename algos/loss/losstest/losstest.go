@@ -123,6 +123,7 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 		for _, bind := range o.Grams {
 			c.g = bind(in.Phi)
 			c.checkSolve()
+			c.checkTraits()
 			for range 20 {
 				c.checkEvaluate()
 			}
@@ -132,6 +133,8 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 		c.checkCanceled(o.Grams[0](in.Phi))
 		c.checkCentering()
 	}
+	c.check("a Solve in several steps reads its context (ctx.Err or ctx.Done)", c.readsContext ||
+		l.Traits().LinearInTargets)
 	for _, bad := range [][]float64{nil, {math.NaN(), 1}, {1, math.Inf(1)}} {
 		c.check("Validate rejects invalid targets", l.Validate(bad) != nil)
 	}
@@ -163,6 +166,8 @@ type checker struct {
 	s          loss.Solution
 	solutionW  []float64 // dual coefficients w of the first solve
 	bestDual   float64   // dual value of solutionW: no feasible w has a larger one
+
+	readsContext bool // a Solve asked whether its context has ended
 }
 
 // check counts one check and reports an error if ok is false.
@@ -295,12 +300,29 @@ func (c *checker) checkLossSlice(newGram func(*mat.Dense) loss.Gram) {
 		c.loss.Slice(p[:1])))
 }
 
+// checkTraits checks what the Traits state about a solution, which c.s holds.
+func (c *checker) checkTraits() {
+	t := c.loss.Traits()
+	c.check("Traits.Smooth implies StrictlyConcave", !t.Smooth || t.StrictlyConcave)
+	c.check("Traits.LinearInTargets implies Smooth", !t.LinearInTargets || t.Smooth)
+	c.check("Traits.Smooth requires that Solve sets Solution.Factor", !t.Smooth || c.s.Factor != nil)
+	if t.LinearInTargets && t.Columns <= 1 {
+		residual := make([]float64, len(c.y))
+		c.g.K().MulVec(residual, c.s.W)
+		floats.AddScaled(residual, t.Ridge, c.s.W)
+		c.check("Traits.LinearInTargets and Ridge state (K + Ridge·I)w = y",
+			floats.Distance(residual, c.y, 2) <= 1e-6*floats.Norm(c.y, 2))
+	}
+}
+
 // checkFactor compares the Factor R of a Smooth loss with differences: if K changes by εuuᵀ, w changes by −εR(uuᵀw).
 func (c *checker) checkFactor() {
 	if !c.loss.Traits().Smooth {
 		return
 	}
-	c.solve(&c.s, 1e-12)
+	if c.solve(&c.s, 1e-12); c.s.Factor == nil {
+		return // checkTraits has reported it
+	}
 	const h = 1e-5
 	u, expected := c.randomStep(make([]float64, len(c.y)), 1), make([]float64, len(c.y))
 	floats.AddScaled(expected, floats.Dot(u, c.s.W), u)
@@ -344,14 +366,33 @@ func (c *checker) checkCentering() {
 		"bias: %v", needsCentering, dependsOnDifference, hasBias), needsCentering == (dependsOnDifference && !hasBias))
 }
 
-// checkCanceled checks that a canceled Solve from an infeasible start returns a feasible w.
+// checkCanceled checks that a canceled Solve from an infeasible start returns a feasible w, and an error unless it
+// solved the problem.
 func (c *checker) checkCanceled(g loss.Gram) {
 	canceledContext, cancel := context.WithCancel(c.Context())
 	cancel()
 	s := loss.Solution{W: c.randomStep(make([]float64, len(c.y)), 100)}
-	err := c.loss.Solve(canceledContext, &s, g, c.y, 1e-12)
+	err := c.loss.Solve(watchedContext{canceledContext, &c.readsContext}, &s, g, c.y, 1e-12)
 	var inexact *loss.Inexact
 	c.check("a canceled Solve returns an *Inexact with the cause", err == nil ||
 		errors.As(err, &inexact) && errors.Is(err, context.Canceled))
+	c.check("a canceled Solve that returns nil has reached the requested gap", err != nil || s.Gap() <= tol ||
+		s.Primal-s.Dual() <= 1e-12*c.evaluateAt(make([]float64, len(c.y)), nil).Primal)
 	c.check("a canceled Solve returns a feasible w", len(s.W) == len(c.y) && c.isFeasible(s.W))
+}
+
+// watchedContext is a context that sets isRead when it is asked whether it has ended.
+type watchedContext struct {
+	context.Context
+	isRead *bool
+}
+
+func (c watchedContext) Err() error {
+	*c.isRead = true
+	return c.Context.Err()
+}
+
+func (c watchedContext) Done() <-chan struct{} {
+	*c.isRead = true
+	return c.Context.Done()
 }

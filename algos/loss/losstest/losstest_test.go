@@ -2,6 +2,7 @@ package losstest
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -11,15 +12,27 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// broken is a squared loss, without its Factor, with the defect that its name describes.
+// broken is a squared loss with the defect that its name describes.
 type broken struct {
 	loss.Squared
 	defect string
 }
 
 func (b broken) String() string { return "broken" }
+
 func (b broken) Traits() loss.Traits {
-	return loss.Traits{StrictlyConcave: true, NeedsCentering: b.defect != "no centering"}
+	t := b.Squared.Traits()
+	switch b.defect {
+	case "no centering":
+		t.NeedsCentering = false
+	case "Smooth but not StrictlyConcave":
+		t.StrictlyConcave = false
+	case "LinearInTargets but not Smooth":
+		t.Smooth = false
+	case "another Ridge":
+		t.Ridge *= 1.01
+	}
+	return t
 }
 
 func (b broken) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []float64, tol float64) error {
@@ -29,6 +42,8 @@ func (b broken) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []fl
 			*s = zero
 			return nil
 		}
+	case b.defect == "no Factor":
+		defer func() { s.Factor = nil }()
 	case b.defect == "a stopped w that is infeasible" && ctx.Err() != nil:
 		s.W[0] = 1e6
 		return &loss.Inexact{Gap: 1, TargetGap: tol, Cause: ctx.Err()}
@@ -77,6 +92,10 @@ func TestBroken(t *testing.T) {
 		"another loss on some points":      "dual value after Slice",
 		"a slice that depends on its rows": "Slice of a Slice",
 		"a hyperparameter that is ignored": "WithParameter",
+		"no Factor":                        "Solve sets Solution.Factor",
+		"Smooth but not StrictlyConcave":   "Smooth implies StrictlyConcave",
+		"LinearInTargets but not Smooth":   "LinearInTargets implies Smooth",
+		"another Ridge":                    "(K + Ridge·I)w = y",
 		"no centering":                     "Traits.NeedsCentering",
 	} {
 		expectFailure(t, broken{loss.Squared{Lambda: 0.7}, defect}, want, Options{Inputs: RandomInputs(1, false),
@@ -102,6 +121,19 @@ type brokenHinge struct {
 	loss.Hinge
 	unbounded bool // Evaluate does not notice an infeasible w
 	strict    bool // Traits claim a strictly concave dual
+	deaf      bool // Solve ignores its context
+	silent    bool // Solve returns nil when it is canceled
+}
+
+func (b brokenHinge) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []float64, tol float64) error {
+	if b.deaf {
+		ctx = context.Background()
+	}
+	err := b.Hinge.Solve(ctx, s, g, y, tol)
+	if b.silent && errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
 }
 
 func (b brokenHinge) Slice(rows []int) loss.Loss { return b }
@@ -123,6 +155,8 @@ func TestBrokenHinge(t *testing.T) {
 		"":                                   {},
 		"dual value of an infeasible w":      {unbounded: true},
 		"dual objective is strictly concave": {strict: true},
+		"reads its context":                  {deaf: true},
+		"has reached the requested gap":      {silent: true},
 	} {
 		l.C = c
 		expectFailure(t, l, want, Options{Inputs: RandomInputs(1, true)[1:], MakeFeasible: feasible})
