@@ -36,7 +36,8 @@ func (s *suite) checkKernelMatrix() {
 	g.SetTheta(theta)
 	s.expect(slices.Equal(denseEntries(g), k), "K(θ) differs after SetTheta to another θ and back")
 	if r, ok := s.x.(points.Rows); ok {
-		s.expectPSD("K(θ) of points that are nearly equal", denseMatrixAt(s.f.Bind(nearCopies(r)), theta), 0)
+		near := s.f.Bind(nearCopies(r))
+		s.expectPSD("K(θ) of points that are nearly equal", denseMatrixAt(near, theta), 0)
 	}
 }
 
@@ -56,8 +57,8 @@ func nearCopies(x points.Rows) points.Rows {
 	return near
 }
 
-// expectPSD reports an error if k, an n×n matrix, has an eigenvalue below −tolerance times the largest of scale and the absolute
-// values of its eigenvalues.
+// expectPSD reports an error if k, an n×n matrix, has an eigenvalue below −tolerance times the largest of scale and the
+// absolute values of its eigenvalues.
 func (s *suite) expectPSD(label string, k []float64, scale float64) {
 	s.Helper()
 	n := int(math.Round(math.Sqrt(float64(len(k)))))

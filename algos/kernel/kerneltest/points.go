@@ -111,8 +111,8 @@ func (s *suite) checkValidation() {
 			continue
 		}
 		m, _ := g.Dims()
-		s.expect(m != s.m || !isConstant(denseMatrixAt(g, theta)), "accepts %T, which have no features, but all entries "+
-			"of K are equal there; refuse points of which the family uses nothing (points.FeatureCount)", other)
+		s.expect(m != s.m || !isConstant(denseMatrixAt(g, theta)), "accepts %T, which have no features, but all "+
+			"entries of K are equal there; refuse points of which the family uses nothing (points.FeatureCount)", other)
 	}
 }
 

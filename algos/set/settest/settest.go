@@ -23,16 +23,17 @@ import (
 //   - Minimize stores a point dst of Θ and returns ⟨g,dst⟩, the same value without dst. The value is at most ⟨g,θ⟩ at
 //     points θ of Θ. Project(dst−γg) does not have a smaller value.
 //   - The same holds for x and g of the sizes 1e9 and 1e−9.
-//   - Contains agrees with the projection, also where a line leaves Θ, and rejects NaN. SupportAbs bounds Σ e_k|θ_k|. The Traits are true: if they
-//     determine the set, it has the projection of the set of package set with these Traits.
+//   - Contains agrees with the projection, also where a line leaves Θ, and rejects NaN. SupportAbs bounds
+//     Σ e_k|θ_k|. The Traits are true: if they determine the set, it has the projection of the set of package set with
+//     these Traits.
 //   - If s is a set.Residual, Residual is 0 at a minimizer of ⟨g,·⟩ and positive at other points.
 //   - The arguments x and g are not modified.
 //
 // TestSet fails if it made no check. It reports the first three failures of each check.
 func TestSet(t testing.TB, s set.Set, m int) {
 	t.Helper()
-	c := &checker{TB: t, s: s, paramCount: m, traits: s.Traits(), description: fmt.Sprintf("%T %+v with %d parameters", s, s, m),
-		rng: rand.New(rand.NewPCG(uint64(m), 7)), failureCounts: map[string]int{}}
+	c := &checker{TB: t, s: s, paramCount: m, traits: s.Traits(), rng: rand.New(rand.NewPCG(uint64(m), 7)),
+		description: fmt.Sprintf("%T %+v with %d parameters", s, s, m), failureCounts: map[string]int{}}
 	if err := s.Validate(m); err != nil {
 		t.Errorf("settest: %s: Validate returns the error %v, want a valid set", c.description, err)
 		return
