@@ -125,8 +125,8 @@ func runTasks[T any](title string, work func(ctx context.Context, progress func(
 	})
 	if ctx.Err() != nil {
 		m.stop(func() string { return title + ": stopped." })
-		showPage(warningPage(fmt.Sprintf("%s: stopped after %d of %s%s; finished tasks are stored.", title, latest.Done,
-			viz.FormatCount(latest.Total, "task"), noteOnStoredTasks(latest))).append(tableOfFinishedTasks(latest)))
+		showPage(warningPage(fmt.Sprintf("%s: %s%s; finished tasks are stored.", title, whereStopped(latest),
+			noteOnStoredTasks(latest))).append(tableOfFinishedTasks(latest)))
 		return result
 	}
 	if err != nil {
@@ -137,6 +137,19 @@ func runTasks[T any](title string, work func(ctx context.Context, progress func(
 		return fmt.Sprintf("%s: %s done%s.", title, viz.FormatCount(latest.Total, "task"), noteOnStoredTasks(latest))
 	})
 	return result
+}
+
+// whereStopped states how much of the work was finished when it was stopped. After the last task of a list, more tasks
+// or a final step can follow.
+func whereStopped(p compare.Progress) string {
+	tasks := viz.FormatCount(p.Total, "task")
+	switch {
+	case p.FinalStep != "":
+		return fmt.Sprintf("stopped after all %s, in %s", tasks, p.FinalStep)
+	case p.Done == p.Total && p.Total > 0:
+		return fmt.Sprintf("stopped after %s, in the step that follows them", tasks)
+	}
+	return fmt.Sprintf("stopped after %d of %s", p.Done, tasks)
 }
 
 // noteOnStoredTasks states how many of the finished tasks were stored by an earlier run. It returns "" for none.

@@ -106,3 +106,16 @@ func TestAlign(t *testing.T) {
 	}
 	refused(t, "stopped", "Alignment of 4 sequences: stopped", func() { interrupt.cancel(); Align(x[:4], a) })
 }
+
+// TestWhereStopped: work that is stopped after its last task is not stopped "after 30 of 30 tasks".
+func TestWhereStopped(t *testing.T) {
+	for done := range 31 {
+		for _, finalStep := range []string{"", "a pass"} {
+			s := whereStopped(compare.Progress{Done: done, Total: 30, FinalStep: finalStep})
+			isBefore := done < 30 && finalStep == ""
+			if strings.Contains(s, "of 30") != isBefore || !strings.Contains(s, finalStep) {
+				t.Errorf("%d of 30 done, final step %q: %q", done, finalStep, s)
+			}
+		}
+	}
+}

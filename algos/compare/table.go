@@ -7,9 +7,11 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -309,13 +311,28 @@ func (r *Session) tableNotes(rows []Row) (notes []string) {
 		}
 	}
 	notes = append(notes, r.store.failureNotes()...)
-	for k, n := range r.Data.ClassCounts() {
-		if n == 1 {
-			notes = append(notes, fmt.Sprintf("The class %s has one point, which cannot be in both parts of a split.",
-				r.Data.Classes[k]))
-		}
+	if text := DescribeClassesOfOnePoint(r.Data); text != "" {
+		notes = append(notes, text+".")
 	}
 	return notes
+}
+
+// DescribeClassesOfOnePoint names the classes of d that have one point, at most ten of them. It returns "" for none.
+func DescribeClassesOfOnePoint(d *data.Dataset) string {
+	const limit = 10
+	var names []string
+	for k, n := range d.ClassCounts() {
+		if n == 1 {
+			names = append(names, d.Classes[k])
+		}
+	}
+	switch count := len(names); {
+	case count == 0:
+		return ""
+	case count > limit:
+		names = append(names[:limit], fmt.Sprintf("and %d more", count-limit))
+	}
+	return "Classes of one point, which cannot be in both parts of a split: " + strings.Join(names, ", ")
 }
 
 // CountSplitsWithCutGroups returns the number of splits that have points of some group in both parts.

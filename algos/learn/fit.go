@@ -50,6 +50,9 @@ func (p Plan) fit(ctx context.Context, s *compare.Study) (*Learned, error) {
 	for _, doubt := range s.Data.Doubts {
 		l.Warnings = append(l.Warnings, "Data: "+doubt)
 	}
+	if text := compare.DescribeClassesOfOnePoint(s.Data); text != "" {
+		l.addWarning("Data: " + text + ". No model can be tested on them; add points, or leave them out.")
+	}
 	if p.Task.Duplicates > 0 {
 		l.DuplicateNote = duplicateNote(s.Data, &p)
 	}

@@ -50,6 +50,7 @@ type Task struct {
 	Features       int      // number of features; 0 unless the points are dense rows
 	Views          []string // names of the views, the groups of features with own kernels
 	UnusedFeatures int      // number of features that are in no view, if there are views
+	DroppedPoints  int      // number of points of the file that are not used (data.Dataset.DroppedPoints)
 	HasGroups      bool     // the data has groups of points, which splits keep together
 	Classes        int      // number of classes; 0 if the targets are numbers
 }
@@ -90,7 +91,8 @@ func prepareData(d *data.Dataset, views data.Views) (*data.Dataset, Task, error)
 			return nil, Task{}, fmt.Errorf("learn: %w", err)
 		}
 	}
-	t := Task{Data: d.Name, Points: len(d.Y), HasGroups: d.Group != nil, Classes: len(d.Classes)}
+	t := Task{Data: d.Name, Points: len(d.Y), DroppedPoints: d.DroppedPoints, HasGroups: d.Group != nil,
+		Classes: len(d.Classes)}
 	if x, err := points.As[points.Rows](d.X); err == nil {
 		t.Features = x.D
 	}

@@ -1,16 +1,23 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/learn"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/viz"
 )
 
+// maxConfusionClasses is the maximum number of classes in a confusion matrix.
+const maxConfusionClasses = 15
+
 // confusionTable returns a table with the share of the points of each class (rows) that a method assigned to each class
-// (columns), over the test points of all splits. It panics if there are no classes.
+// (columns), over the test points of all splits. Of more than maxConfusionClasses classes, it has those with the most
+// errors. It panics if there are no classes.
 func confusionTable(t *compare.Table, method string) viz.Figure {
 	k := len(t.Classes)
 	counts, decisionCount, correctCount := make([][]int, k), 0, 0
@@ -27,16 +34,21 @@ func confusionTable(t *compare.Table, method string) viz.Figure {
 			correctCount += row[c]
 		}
 	}
+	shown := points.AllIndices(k)
+	if k > maxConfusionClasses {
+		errorCount := func(c int) int { return sum(counts[c]) - counts[c][c] }
+		slices.SortStableFunc(shown, func(a, b int) int { return cmp.Compare(errorCount(b), errorCount(a)) })
+		shown = shown[:maxConfusionClasses]
+		slices.Sort(shown)
+	}
 	largestShare, trueClass, predictedClass := 0.0, 0, 0
 	header := []string{"class"}
 	var rows [][]any
-	for c, row := range counts {
+	for _, c := range shown {
 		header = append(header, "as "+t.Classes[c])
-		entries, classTotal := []any{t.Classes[c]}, 0
-		for _, pointCount := range row {
-			classTotal += pointCount
-		}
-		for d, pointCount := range row {
+		entries, classTotal := []any{t.Classes[c]}, sum(counts[c])
+		for _, d := range shown {
+			pointCount := counts[c][d]
 			share := float64(pointCount) / math.Max(1, float64(classTotal))
 			cell := viz.Number(share, 3)
 			if c == d {
@@ -56,7 +68,17 @@ func confusionTable(t *compare.Table, method string) viz.Figure {
 	}
 	caption := fmt.Sprintf("The share of each class (row) that was assigned to each class (column): %d decisions in "+
 		"%d splits, %d of them correct.", decisionCount, len(runs), correctCount)
+	if len(shown) < k {
+		caption += fmt.Sprintf(" Shown: the %d of %d classes with the most errors.", len(shown), k)
+	}
 	return viz.Table(title, caption, header, rows...)
+}
+
+func sum(counts []int) (total int) {
+	for _, n := range counts {
+		total += n
+	}
+	return total
 }
 
 // reliabilityChart returns the reliability diagram of l: for held-out points in bins by the predicted probability of a

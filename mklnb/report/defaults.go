@@ -31,7 +31,6 @@ func reportDefaults(p learn.Plan) (r Report) {
 	}
 	learnedMethod := findMethod(p, learn.LearnedName)
 	uniformLosses := findLossesOfGrid(findMethod(p, learn.UniformName))
-	lossName, _, _ := strings.Cut(compare.Describe(uniformLosses.Loss), ",")
 	drawnBySeed := "splits and folds"
 	if slices.Contains(p.GivenOptions, "WithSplits") {
 		drawnBySeed = "folds"
@@ -39,7 +38,7 @@ func reportDefaults(p learn.Plan) (r Report) {
 	for _, d := range []struct{ label, option, optionValue string }{
 		{"family of kernels", "WithFamily", describeKernelsOfPlan(p, learnedMethod)},
 		{"set of weights", "WithSet", describeGridWithoutLosses(learnedMethod)},
-		{"loss", "WithLoss", lossName},
+		{"loss", "WithLoss", describeLoss(uniformLosses)},
 		{"grid of " + uniformLosses.HyperparameterName(), "WithLambda",
 			describeLambdaGrids(p, uniformLosses, findLossesOfGrid(learnedMethod))},
 		{"choice of hyperparameters and method", "WithFolds", fmt.Sprintf("%v inside each training part", p.Selection)},
@@ -58,6 +57,9 @@ func reportDefaults(p learn.Plan) (r Report) {
 		if d.optionValue != "" {
 			r.addText(capitalize(d.label), d.optionValue+" (learn."+d.option+")")
 		}
+	}
+	if p.IntervalLevel != 0 {
+		r.addText("Prediction intervals", fmt.Sprintf("level %g %% (learn.WithIntervals)", 100*p.IntervalLevel))
 	}
 	if p.Probabilities {
 		r.addText("Probabilities", "sigmoids of decision values at held-out points (learn.WithoutProbabilities)")
@@ -88,6 +90,12 @@ func findLossesOfGrid(m compare.Method) (losses compare.Path) {
 		}
 	}
 	return losses
+}
+
+// describeLoss returns the name of the losses of p and their parameters except the hyperparameter that p varies.
+func describeLoss(p compare.Path) string {
+	return strings.Join(slices.DeleteFunc(strings.Split(compare.Describe(p.Loss), ", "),
+		func(part string) bool { return strings.HasPrefix(part, p.HyperparameterName()+"=") }), ", ")
 }
 
 // describeKernelsOfPlan returns in words the kernels that learned weights combine and, if others, the single kernels

@@ -55,6 +55,11 @@ func OfLearned(l *learn.Learned) (r Report, err error) {
 		}
 		r.addText(label, learningHelpedText(c))
 	}
+	if l.Model != nil && l.Model.Intervals != nil {
+		r.addText("Prediction intervals", fmt.Sprintf("level %g %%: they are made to contain this share of the "+
+			"targets of new points, by CV+ of %d folds (model.Intervals).", 100*l.Model.Intervals.Level,
+			len(l.Model.Intervals.Folds)))
+	}
 	if l.Model != nil {
 		r.addText("Optimality", optimalityText(l)+" This concerns the fit, not the choice of kernels and "+
 			"hyperparameters or the error on new data.")
@@ -76,10 +81,13 @@ func OfLearned(l *learn.Learned) (r Report, err error) {
 	return r, nil
 }
 
-// OfFittedModel returns the report of a model before the comparison of the methods: one sentence.
+// OfFittedModel returns the report of a model before the comparison of the methods, if there is one: one sentence.
 func OfFittedModel(l *learn.Learned) Report {
-	return Report{{Label: "Fitted",
-		Text: fmt.Sprintf("%s, by the method %s. The comparison follows.", l.Data, l.Method)}}
+	text := fmt.Sprintf("%s, by the method %s.", l.Data, l.Method)
+	if n := len(l.Plan.Splits); n > 0 {
+		text += fmt.Sprintf(" The methods are now compared on %s.", viz.FormatCount(n, "split"))
+	}
+	return Report{{Label: "Fitted", Text: text}}
 }
 
 // modelSentence returns a sentence with the data, the task, the kernels and the hyperparameters of the model.
@@ -89,6 +97,10 @@ func modelSentence(l *learn.Learned) string {
 		parts = append(parts, fmt.Sprintf("%d points (%d landmarks)", l.Points, l.Landmarks))
 	} else {
 		parts = append(parts, viz.FormatCount(l.Points, "point"))
+	}
+	if n := l.Plan.Task.DroppedPoints; n > 0 {
+		parts[1] += fmt.Sprintf(" of the %d in the file (%d left out because of missing cells or repeated rows)",
+			l.Points+n, n)
 	}
 	if d := points.FeatureCount(l.Model.X); d > 0 {
 		featureCountText := viz.FormatCount(d, "feature")
@@ -112,6 +124,8 @@ func inputEncoding(l *learn.Learned) data.Encoding {
 func taskText(l *learn.Learned) string {
 	target := cmp.Or(inputEncoding(l).Label, "the target")
 	switch m := l.Model; {
+	case len(m.Classes) == 2:
+		return fmt.Sprintf("classification into %s (−1) and %s (+1, the positive class)", m.Classes[0], m.Classes[1])
 	case m.Classes != nil && len(m.Classes) <= 5:
 		return "classification into " + joinNames(m.Classes)
 	case m.Classes != nil:
@@ -157,7 +171,11 @@ func describeKernels(l *learn.Learned) string {
 		}
 	}
 	gridLosses := findLossesOfGrid(findMethod(l.Plan, l.Method))
-	if l.Model.Classes != nil && strings.HasPrefix(compare.Describe(gridLosses.Loss), "squared loss") {
+	switch lossText := describeLoss(gridLosses); {
+	case gridLosses.Loss == nil:
+	case lossText != "squared loss":
+		text += "; " + lossText
+	case l.Model.Classes != nil:
 		text += "; squared loss (least-squares classifier)"
 	}
 	if l.Hyperparameter != "" {

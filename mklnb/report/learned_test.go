@@ -240,7 +240,7 @@ func TestStopped(t *testing.T) {
 		first = OfFittedModel(l).String()
 		cancel()
 	})))
-	says(t, first, "Fitted: ", " The comparison follows.")
+	says(t, first, "Fitted: ", "10 splits")
 	r := must(OfLearned(l))
 	drawn(t, r.Figures()...)
 	says(t, r.String(), "is not known, because no split was finished", "Warning: The comparison was stopped",
@@ -353,4 +353,60 @@ func TestPredictedFile(t *testing.T) {
 		"0.750", "4 to 9")
 	says(t, Text(&model.PredictedFile{Path: "x", Predictions: []model.Prediction{{Values: []float64{1, 2.5}}}}),
 		"1, 2.5")
+}
+
+// TestPageHasTheFacts: the page has the number of rows of the file that were left out, the positive class, the level of
+// the intervals and of the quantile, and announces a comparison only if there is one.
+func TestPageHasTheFacts(t *testing.T) {
+	numbers, classes := comparetest.NoisySine(40, 1), comparetest.OverlappingClasses(40, 2, 1)
+	numbers.DroppedPoints = 7
+	one := learn.WithLambda(1)
+	for _, c := range []struct {
+		l    *learn.Learned
+		want []string
+	}{
+		{learned(t, numbers, one, learn.WithIntervals(0.8)), []string{"40 points", "47", "7 left out", "level 80 %",
+			"10 folds"}},
+		{learned(t, numbers, learn.WithQuantile(0.75)), []string{"pinball", "0.75"}},
+		{learned(t, classes, one), []string{classes.Classes[1] + " (+1", classes.Classes[0] + " (−1"}},
+	} {
+		says(t, Text(c.l), c.want...)
+		shown, _, _ := strings.Cut(Text(c.l), detailsTitle)
+		says(t, shown, c.want...)
+	}
+	announced := 0
+	for _, splits := range [][]compare.Split{nil, must(compare.Holdout(numbers.Y, 0.25, 3, 1))} {
+		learn.Learn(t.Context(), numbers, one, learn.WithSplits(splits),
+			learn.WithFittedCallback(func(l *learn.Learned) {
+				announced += len(splits)
+				if text := OfFittedModel(l).String(); strings.Contains(text, "3 splits") != (splits != nil) {
+					t.Errorf("%d splits: %s", len(splits), text)
+				}
+			}))
+	}
+	if announced != 3 {
+		t.Error("the callback was not called")
+	}
+}
+
+// TestManyClasses: of 200 classes with one point each, the page names few; the table of mistakes is small.
+func TestManyClasses(t *testing.T) {
+	d := comparetest.ClassClusters(200, 1, 2, 3, 1)
+	for _, splits := range [][]compare.Split{nil, must(compare.Holdout(d.Y, 0.25, 1, 1))} {
+		l := must(learn.Learn(t.Context(), d, learn.WithSplits(splits), learn.WithoutProbabilities(),
+			learn.WithLambda(1), learn.WithFamily(kernel.List{kernel.Linear{}})))
+		if all := strings.Join(l.Warnings, "\n"); !strings.Contains(all, "190 more") || len(all) > 1000 {
+			t.Errorf("warnings %.1500q", l.Warnings)
+		}
+		r := must(OfLearned(l))
+		drawn(t, r.Figures()...)
+		if text := r.String(); len(text) > 15000 {
+			t.Errorf("the page has %d bytes:\n%.3000s", len(text), text)
+		}
+	}
+	few := confusionTable(&compare.Table{Classes: []string{"a", "b", "c"}, Rows: []compare.Row{{Method: "m",
+		Runs: []compare.Run{{Score: model.Score{Confusion: [][]int{{3, 0, 0}, {1, 2, 0}, {0, 0, 4}}}}}}}}, "m")
+	if len(few.Sheet.Rows) != 3 || len(few.Sheet.Columns) != 4 {
+		t.Errorf("%+v", few.Sheet)
+	}
 }
