@@ -82,14 +82,17 @@ func (p Path) String() string {
 	if p.Loss == nil {
 		return "no loss"
 	}
-	v, hyperparameter := p.GridValues(), p.HyperparameterName()
-	s := Describe(p.lossAt(v[0]))
-	if hyperparameter != "" {
-		assignment := fmt.Sprintf("%s=%.4g", hyperparameter, v[0])
-		s = strings.TrimSuffix(strings.Replace(s, assignment, "", 1), ", ")
-		s += ", " + hyperparameter + " = " + summarizeNumbers(v)
+	s := p.LossName()
+	if hyperparameter := p.HyperparameterName(); hyperparameter != "" {
+		s += ", " + hyperparameter + " = " + summarizeNumbers(p.GridValues())
 	}
 	return s
+}
+
+// LossName returns the name of the losses and their parameters except the hyperparameter that p varies.
+func (p Path) LossName() string {
+	return strings.Join(slices.DeleteFunc(strings.Split(Describe(p.Loss), ", "),
+		func(part string) bool { return strings.HasPrefix(part, p.HyperparameterName()+"=") }), ", ")
 }
 
 // HyperparameterName returns the name of the loss's hyperparameter, such as "λ"; "" if it has none.

@@ -73,7 +73,8 @@ func (w *Importances) measureScoreDropsWithoutKernels(ctx context.Context, l *Le
 			t, err = s.Run(ctx, progressOfPart(progress, k, len(w.Groups), "without "+g.Name+": "))
 		}
 		if err != nil {
-			return fmt.Errorf("learn: importance of %s: learning without it: %w", g.Name, err)
+			return fmt.Errorf("learn: importance of %s: learning without it, with the options of Learn (a set of "+
+				"WithSet must suit one kernel fewer): %w", g.Name, err)
 		}
 		if t.Stopped {
 			return nil

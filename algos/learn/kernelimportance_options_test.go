@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
@@ -136,6 +137,20 @@ func TestImportanceOfEqualKernels(t *testing.T) {
 			if !(math.Abs(g.Drop.Mean) < 1e-3) { // the relative gap of the comparison
 				t.Errorf("%s, kernel %s: %+v", name, g.Name, g.Drop)
 			}
+		}
+	}
+}
+
+// A given set stays the set; if it does not suit one kernel fewer, the error names the option.
+func TestImportanceOfKernelsWithSet(t *testing.T) {
+	d := gramsWithNoise(40, 1)
+	splits := WithSplits(must(compare.Holdout(d.Y, 0.25, 2, 1)))
+	for suits, s := range map[bool]set.Set{true: set.Simplex{},
+		false: set.Ball{Q: 2, Radius: 1, Center: []float64{1, 1, 1}}} {
+		l := must(Learn(t.Context(), d, splits, WithSet(s), WithLambda(0.1)))
+		err := failure(Importance(t.Context(), l, nil))
+		if suits != (err == "") || !suits && !strings.Contains(err, "WithSet") {
+			t.Errorf("%v: %q", s, err)
 		}
 	}
 }

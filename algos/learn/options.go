@@ -61,6 +61,9 @@ func WithSet(s set.Set) Option { return newOption("WithSet", func(o *options) { 
 //
 //	learn.WithLoss(compare.Losses(loss.Hinge{}, compare.HalfDecades(-2, 2)...))
 //	learn.WithLoss(compare.Losses(loss.Hinge{Weights: w}, 0.1, 1, 10)) // w: one weight for each point
+//
+// If the loss reports NeedsCentering (loss.Traits), the mean of the training targets is subtracted before the fit, and
+// predictions add it again.
 func WithLoss(losses compare.Path) Option {
 	return newOption("WithLoss", func(o *options) { o.givenLossPath = losses })
 }

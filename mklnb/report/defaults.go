@@ -38,7 +38,7 @@ func reportDefaults(p learn.Plan) (r Report) {
 	for _, d := range []struct{ label, option, optionValue string }{
 		{"family of kernels", "WithFamily", describeKernelsOfPlan(p, learnedMethod)},
 		{"set of weights", "WithSet", describeGridWithoutLosses(learnedMethod)},
-		{"loss", "WithLoss", describeLoss(uniformLosses)},
+		{"loss", "WithLoss", uniformLosses.LossName()},
 		{"grid of " + uniformLosses.HyperparameterName(), "WithLambda",
 			describeLambdaGrids(p, uniformLosses, findLossesOfGrid(learnedMethod))},
 		{"choice of hyperparameters and method", "WithFolds", fmt.Sprintf("%v inside each training part", p.Selection)},
@@ -90,12 +90,6 @@ func findLossesOfGrid(m compare.Method) (losses compare.Path) {
 		}
 	}
 	return losses
-}
-
-// describeLoss returns the name of the losses of p and their parameters except the hyperparameter that p varies.
-func describeLoss(p compare.Path) string {
-	return strings.Join(slices.DeleteFunc(strings.Split(compare.Describe(p.Loss), ", "),
-		func(part string) bool { return strings.HasPrefix(part, p.HyperparameterName()+"=") }), ", ")
 }
 
 // describeKernelsOfPlan returns in words the kernels that learned weights combine and, if others, the single kernels

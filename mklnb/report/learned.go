@@ -171,7 +171,7 @@ func describeKernels(l *learn.Learned) string {
 		}
 	}
 	gridLosses := findLossesOfGrid(findMethod(l.Plan, l.Method))
-	switch lossText := describeLoss(gridLosses); {
+	switch lossText := gridLosses.LossName(); {
 	case gridLosses.Loss == nil:
 	case lossText != "squared loss":
 		text += "; " + lossText
