@@ -2,6 +2,7 @@ package report
 
 import (
 	"context"
+	"fmt"
 	"html"
 	"regexp"
 	"slices"
@@ -345,12 +346,13 @@ func TestPredictedFile(t *testing.T) {
 	f := &model.PredictedFile{Path: "folder/new.predictions.csv"}
 	for i := range 7 {
 		f.Predictions = append(f.Predictions, model.Prediction{Class: "a", Probabilities: []float64{0.25, 0.75},
-			Value: 8, Lower: []float64{float64(i)}, Upper: []float64{9}})
+			Value: 8, Lower: []float64{float64(i)}, Upper: []float64{9}, Level: 0.8, Key: fmt.Sprint("id", 40+i)})
 	}
+	f.Predictions[3].Filled = "age;bmi"
 	r := OfPredictedFile(f)
 	drawn(t, r.Figures()...)
-	says(t, r.String(), "7 predictions in new.predictions.csv. The file is in", "The first 5 predictions",
-		"0.750", "4 to 9")
+	says(t, r.String(), "7 predictions in new.predictions.csv", "The file is in", "The first 5 predictions",
+		"0.750", "4 to 9", "80 % interval", "id44", "age;bmi")
 	says(t, Text(&model.PredictedFile{Path: "x", Predictions: []model.Prediction{{Values: []float64{1, 2.5}}}}),
 		"1, 2.5")
 }

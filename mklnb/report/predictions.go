@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,16 +17,27 @@ func OfPredictedFile(f *model.PredictedFile) (r Report) {
 	if len(shownPredictions) == 0 {
 		return r
 	}
+	first := shownPredictions[0]
+	hasFilled := slices.ContainsFunc(shownPredictions, func(p model.Prediction) bool { return p.Filled != "" })
 	header := []string{"row", "prediction"}
-	if shownPredictions[0].Probabilities != nil {
-		header = append(header, "probability")
+	if first.Key != "" {
+		header[0] = "key"
 	}
-	if shownPredictions[0].Lower != nil {
-		header = append(header, "interval")
+	if first.Probabilities != nil {
+		header = append(header, "probability of the class")
+	}
+	if first.Lower != nil {
+		header = append(header, fmt.Sprintf("%g %% interval", 100*first.Level))
+	}
+	if hasFilled {
+		header = append(header, "filled columns")
 	}
 	var rows [][]any
 	for i, p := range shownPredictions {
 		row := []any{i + 1, predictionCell(p)}
+		if first.Key != "" {
+			row[0] = p.Key
+		}
 		if p.Probabilities != nil {
 			row = append(row, fmt.Sprintf("%.3f", slices.Max(p.Probabilities)))
 		}
@@ -36,6 +48,9 @@ func OfPredictedFile(f *model.PredictedFile) (r Report) {
 					viz.FormatNumber(p.Upper[j])))
 			}
 			row = append(row, strings.Join(intervals, "; "))
+		}
+		if hasFilled {
+			row = append(row, cmp.Or(p.Filled, "–"))
 		}
 		rows = append(rows, row)
 	}
