@@ -48,7 +48,7 @@ func LoadModel(name string) *model.Model {
 	return Must(m, err)
 }
 
-// Score compares the predictions of m for the points of d with the labels of d. Classes are matched by name. Score
+// Score compares the predictions of m for the points of d with the labels of d: see model.Model.Score. Score
 // warns if d has nominal values that did not occur in the training file. It also warns if d contains at least half of
 // the training points that m stores, or if at least half of the points of d are training points.
 func Score(m *model.Model, d *data.Dataset) model.Score {
@@ -65,10 +65,7 @@ func Score(m *model.Model, d *data.Dataset) model.Score {
 		showPage(warningPage(fmt.Sprintf("%s has %d of the %d training points that the model stores: the score is "+
 			"optimistic. The result of Learn has the score on held-out points.", d.Name, sharedCount, trainingCount)))
 	}
-	if m.Classes != nil && d.Classes != nil {
-		return Must(m.ScoreLabels(d.X, d.Labels()))
-	}
-	return Must(m.Score(d.X, d.AllY()))
+	return Must(m.Score(d))
 }
 
 func modelPath(name string) (string, error) {

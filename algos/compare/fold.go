@@ -267,9 +267,11 @@ func (f *fold) fitCandidate(ctx context.Context, m *Method, b *grid, pathValue f
 }
 
 // buildModel returns the model that was fitted to the training part of f, points of d. It has the weights and biases of
-// r, the dual coefficients w of the points on which θ was learned, and the constant offset of each target column.
-func (f *fold) buildModel(d *data.Dataset, family kernel.Family, r *mkl.Result, w, offsets []float64) *model.Model {
-	m := newModel(d, family, r, f.encoding)
+// r, the dual coefficients w of the points on which θ was learned, and the constant offset of each target column. l is
+// the loss of the fit.
+func (f *fold) buildModel(d *data.Dataset, family kernel.Family, l loss.Loss, r *mkl.Result,
+	w, offsets []float64) *model.Model {
+	m := newModel(d, family, l, r, f.encoding)
 	m.X, m.W = d.X.Slice(f.rowsForLearningTheta()), slices.Clone(w)
 	if n := len(f.split.Train); m.X.Len() < n {
 		m.Points, m.Landmarks = n, true

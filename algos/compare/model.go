@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
@@ -44,7 +45,7 @@ func BuildModel(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result)
 	if err != nil {
 		return nil, err
 	}
-	m := newModel(d, f, r, encoding)
+	m := newModel(d, f, p.Loss, r, encoding)
 	m.Note = fmt.Sprintf("%s: %v; %v; %v", r.Solver, p.Loss, r.Status, r.CertificateText())
 	setBiasesAndOffsets(m, biasesOf(r), targetOffsets)
 	if err := checkSameKernel(m, p.Grams); err != nil {
@@ -54,8 +55,9 @@ func BuildModel(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result)
 }
 
 // newModel returns a model with the points, classes, names of targets and encoding of d, and with the weights and dual
-// coefficients of r. Its biases and offsets are 0.
-func newModel(d *data.Dataset, f kernel.Family, r *mkl.Result, encoding model.TargetEncoding) *model.Model {
+// coefficients of r, the result of a fit with the loss l. Its biases and offsets are 0.
+func newModel(d *data.Dataset, f kernel.Family, l loss.Loss, r *mkl.Result,
+	encoding model.TargetEncoding) *model.Model {
 	m := &model.Model{Name: d.Name, Family: f, X: d.X, Theta: r.PredictionTheta, Labels: r.ThetaLabels,
 		W: slices.Clone(r.W), Classes: d.Classes, Targets: d.Targets(), LogTargets: d.LogTargets}
 	if d.Encoding != nil {
@@ -63,6 +65,12 @@ func newModel(d *data.Dataset, f kernel.Family, r *mkl.Result, encoding model.Ta
 		m.Input = &e
 	}
 	m.Lowest, m.Highest = featureRanges(d.X)
+	if c, ok := l.(loss.Columns); ok {
+		l = c.Loss
+	}
+	if p, ok := l.(loss.Pinball); ok && d.Classes == nil {
+		m.Quantiles = slices.Repeat([]float64{p.Tau}, max(len(r.Biases), 1))
+	}
 	return m
 }
 

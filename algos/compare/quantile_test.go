@@ -9,7 +9,6 @@ import (
 	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/algos/points"
 )
 
 // A new number is at most the shift with probability τ: of uniform numbers the shift has mean τ.
@@ -76,9 +75,12 @@ func TestOwnScoreChooses(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := must(c.FitModel(context.Background(), split))
-	score := must(m.Score(d.X.Slice(split.Test), points.Pick(d.Y, split.Test)))
+	score := must(m.Score(must(d.Slice(split.Test))))
 	if want := table.Rows[0].Runs[0].Score.RMSE; math.Abs(score.RMSE-want) > 1e-9 {
 		t.Errorf("the model has RMSE %g, the table %g", score.RMSE, want)
+	}
+	if q, want := score.Quantile, table.Rows[0].Runs[0].Score.Loss; q == nil || math.Abs(q.PinballLoss-want) > 1e-9 {
+		t.Errorf("the model has %+v, the table the mean loss %g", q, want)
 	}
 	for want, change := range map[string]func(){
 		"cannot be chosen by": func() { s.Selection.By = RMSE },

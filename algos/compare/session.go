@@ -86,7 +86,8 @@ func (c *Choice) fitSplitModel(ctx context.Context, b *grid, split Split, seed u
 	if err != nil {
 		return nil, err
 	}
-	return f.buildModel(c.session.Data, m.Family, a.Result, a.W, b.offsetsPlusQuantileShift(targetOffsets)), nil
+	return f.buildModel(c.session.Data, m.Family, b.path.Loss, a.Result, a.W,
+		b.offsetsPlusQuantileShift(targetOffsets)), nil
 }
 
 // checkTrainingClasses returns an error if the training part of a fold lacks a class of d. A decision value that was
@@ -225,7 +226,7 @@ func (c *Choice) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, er
 
 // Model returns the fitted model.
 func (t *Fitted) Model() *model.Model {
-	return t.fold.buildModel(t.choice.session.Data, t.choice.Method().Family, t.Result, t.w, t.offsets)
+	return t.fold.buildModel(t.choice.session.Data, t.choice.Method().Family, t.problem.Loss, t.Result, t.w, t.offsets)
 }
 
 // FullSolution is a model that was fitted to landmarks (Study.Landmarks), written as a feasible solution θ, w of the

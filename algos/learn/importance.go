@@ -248,14 +248,14 @@ func (w *Importances) permuteOnSplit(ctx context.Context, r *compare.Session, se
 
 // scoreModel returns the value of w.Metric for m at the points z with targets y. l is the loss of m.
 func (w *Importances) scoreModel(m *model.Model, z points.Rows, y []float64, l loss.Loss) (float64, error) {
-	s, err := m.Score(z, y)
-	if err == nil && w.Metric == compare.MeanLoss {
-		var f *mat.Dense
-		if f, err = m.Values(z); err == nil {
-			compare.SetMeanLoss(&s, l, mat.DenseCopyOf(f.T()).RawMatrix().Data, y)
-		}
+	values, err := m.Values(z)
+	if err != nil {
+		return 0, err
 	}
-	return w.Metric.ValueIn(s), err
+	f := mat.DenseCopyOf(values.T()).RawMatrix().Data
+	s := model.ScorePredictions(f, y, m.TargetEncoding())
+	compare.SetMeanLoss(&s, l, f, y)
+	return w.Metric.ValueIn(s), nil
 }
 
 // targetsOf returns the targets of the points pointIndices of d: all values of the first target, then of the second, …

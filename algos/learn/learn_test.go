@@ -45,7 +45,7 @@ func TestLearnRegression(t *testing.T) {
 		t.Errorf("RMSE %+v, want between the noise 0.1 and 0.3", s)
 	}
 	test := comparetest.NoisySine(200, 2)
-	score, err := l.Model.Score(test.X, test.Y)
+	score, err := l.Model.Score(test)
 	if err != nil || score.RMSE > 0.3 {
 		t.Errorf("the model scores %v, %v on new points", score, err)
 	}

@@ -53,7 +53,7 @@ func TestLogTargets(t *testing.T) {
 	splits := must(compare.Holdout(d.Y, 0.25, 1, 3))
 	l := learn(t, d, append(how, WithSplits(splits))...)
 	train, test := must(d.Slice(splits[0].Train)), must(d.Slice(splits[0].Test))
-	want, got := must(learn(t, train, whole...).Model.Score(test.X, test.Y)), l.Table.Row(UniformName).Runs[0].Score
+	want, got := must(learn(t, train, whole...).Model.Score(test)), l.Table.Row(UniformName).Runs[0].Score
 	if math.Abs(got.RMSE-want.RMSE) > 1e-6*want.RMSE || math.Abs(got.R2-want.R2) > 1e-6 {
 		t.Errorf("the study has %v, the model of its training part %v", got, want)
 	}

@@ -91,7 +91,7 @@ func TestPromise(t *testing.T) {
 		}
 		s, fresh := l.Table.Summary(SelectedName, m), c.draw(5000, rng)
 		isInside := func(d *data.Dataset) bool {
-			v := m.ValueIn(must(l.Model.Score(d.X, d.Y)))
+			v := m.ValueIn(must(l.Model.Score(d)))
 			return s.Lo <= v && v <= s.Hi
 		}
 		if isInside(d) {

@@ -41,7 +41,7 @@ func TestRefitReproduces(t *testing.T) {
 			t.Errorf("seed %d: %s, want learned weights", seed, l.Method)
 		}
 		test := signOfSum(500, 5000, seed+100)
-		score, err := l.Model.Score(test.X, test.Y)
+		score, err := l.Model.Score(test)
 		if err != nil || !(score.AUC > 0.65) || !(score.RMSE < 0.98) {
 			t.Errorf("seed %d: %v, %v on new points; %s", seed, score, err, l.Method)
 		}

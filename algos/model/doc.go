@@ -15,7 +15,7 @@
 //	Intervals        prediction intervals by CV+
 //	TargetEncoding   how classes become columns of targets, and how the values of the columns become a class
 //	Sigmoid          the probability of a class, given a decision value
-//	Score            the measures of predictions against targets: RMSE, accuracy, AUC …
+//	Score            the measures of predictions against targets: RMSE, accuracy, AUC, log loss, coverage …
 //
 // # Files
 //

@@ -42,6 +42,9 @@ type Model struct {
 	// LogTargets states that f is the natural logarithm of the predicted number (data.Dataset.LogTargets). Predictions
 	// are exp f, which is the median if the errors of f are symmetric.
 	LogTargets bool
+	// Quantiles has, for each column of W, the quantile τ that f estimates: the number that the target does not exceed
+	// with the probability τ. It is nil if f estimates a mean or a class.
+	Quantiles []float64
 	// Sigmoids, one for each column of W, turn decision values into probabilities, of which the predicted class has the
 	// largest (TargetEncoding.Probabilities). Sigmoids may be nil.
 	Sigmoids []Sigmoid
@@ -135,6 +138,12 @@ func (m *Model) validateFields() error {
 		return fmt.Errorf("model: %d sigmoids for %d columns and %d classes; use one for each column of a "+
 			"classifier, or none", len(m.Sigmoids), c, len(m.Classes))
 	}
+	isNoQuantile := func(tau float64) bool { return !(tau > 0 && tau < 1) }
+	if m.Quantiles != nil && (m.Classes != nil || len(m.Quantiles) != c ||
+		slices.ContainsFunc(m.Quantiles, isNoQuantile)) {
+		return fmt.Errorf("model: Quantiles is %v for %d columns and %d classes; set it only for numeric targets, to "+
+			"a number between 0 and 1 for each column", m.Quantiles, c, len(m.Classes))
+	}
 	for i, s := range m.Sigmoids {
 		if v := s.A + s.B; math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("model: sigmoid %d has A = %g and B = %g; both must be finite", i+1, s.A, s.B)
@@ -170,55 +179,6 @@ func (m *Model) validateFields() error {
 		}
 	}
 	return nil
-}
-
-// Score predicts the n points z and compares the predictions with the targets or labels y: see TargetEncoding. For c
-// targets, y has n·c numbers, all values of the first target, then of the second, … (data.Dataset.AllY).
-func (m *Model) Score(z points.Points, y []float64) (Score, error) {
-	f, err := m.predict(z)
-	if err != nil {
-		return Score{}, err
-	}
-	if c := max(m.TargetEncoding().Targets, 1); z.Len()*c != len(y) {
-		if c > 1 {
-			return Score{}, fmt.Errorf("model: got %d target values for %d points and %d targets; pass %d: all of the "+
-				"first target, then all of the second, …", len(y), z.Len(), c, z.Len()*c)
-		}
-		return Score{}, fmt.Errorf("model: got %d targets for %d points; pass one for each point", len(y), z.Len())
-	}
-	noun := "target"
-	if m.Classes != nil {
-		noun = "label"
-	}
-	for i, v := range y {
-		if err := m.TargetEncoding().Validate(v); err != nil {
-			return Score{}, fmt.Errorf("model: %s %d is %g: %w", noun, i+1, v, err)
-		}
-	}
-	return ScorePredictions(f, y, m.TargetEncoding()), nil
-}
-
-// ScoreLabels is like Score for labels that are the names of classes. Names are matched with the names in the model, so
-// another file may number its classes differently and need not contain all of them. A name that the model does not know
-// is an error that lists the known names.
-func (m *Model) ScoreLabels(z points.Points, names []string) (Score, error) {
-	if len(m.Classes) < 2 {
-		return Score{}, fmt.Errorf("model: the model predicts numbers, not classes; use Score")
-	}
-	y := make([]float64, len(names))
-	for i, name := range names {
-		k := slices.Index(m.Classes, name)
-		switch {
-		case k < 0:
-			return Score{}, fmt.Errorf("model: point %d is of class %q; the classes of the model are %s", i+1, name,
-				quoteNames(m.Classes))
-		case len(m.Classes) == 2:
-			y[i] = float64(2*k - 1)
-		default:
-			y[i] = float64(k)
-		}
-	}
-	return m.Score(z, y)
 }
 
 // quoteNames returns names in quotation marks, separated by commas.

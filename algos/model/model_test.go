@@ -176,7 +176,7 @@ func TestPredictErrors(t *testing.T) {
 	}
 	var none *model.Model
 	for _, err := range []error{errorOf(none.Predict(base.z)), errorOf(none.Values(base.z)),
-		errorOf(none.Classify(base.z)), errorOf(none.Score(base.z, nil)), errorOf(none.Probabilities(base.z))} {
+		errorOf(none.Classify(base.z)), errorOf(none.Score(nil)), errorOf(none.Probabilities(base.z))} {
 		wantError(t, err, "the model is nil")
 	}
 }

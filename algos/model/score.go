@@ -28,6 +28,14 @@ type Score struct {
 	Confusion [][]int // number of points of class i that were predicted as class j; nil for numbers
 
 	Targets []Score // score of each of several targets, or nil
+
+	// Model.Score sets these for a model that predicts probabilities, intervals or quantiles. Otherwise they are nil.
+	// Of several targets, Targets has the Intervals and Quantile of each.
+	Probabilities *ProbabilityScore
+	Intervals     *IntervalScore
+	Quantile      *QuantileScore
+
+	DroppedPoints int // number of points that were left out (data.Dataset.DroppedPoints); they are not scored
 }
 
 // ScorePredictions returns the Score of predictions f of labels or targets y (TargetEncoding). f has all points for the

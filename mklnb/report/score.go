@@ -22,7 +22,31 @@ func OfScore(s model.Score) (r Report) {
 	if s.Targets != nil {
 		text += fmt.Sprintf(", mean over %d targets, each in its own unit", len(s.Targets))
 	}
+	if s.Quantile != nil {
+		text = describeQuantileScore(s.Quantile) + " on " + viz.FormatCount(s.N, "point")
+	}
+	if s.DroppedPoints > 0 {
+		text += fmt.Sprintf("; %s of the file left out", viz.FormatCount(s.DroppedPoints, "row"))
+	}
 	r.addText("Score", text+".")
+	if p := s.Probabilities; p != nil {
+		r.addText("Probabilities", fmt.Sprintf("log loss %s, Brier score %s (0 is best for both).",
+			formatWithEqualDecimals(p.LogLoss)[0], formatWithEqualDecimals(p.Brier)[0]))
+	}
+	for j, score := range append([]model.Score{s}, s.Targets...) {
+		of := ""
+		if j > 0 {
+			of = fmt.Sprintf(" of target %d", j)
+		}
+		if v := score.Intervals; v != nil {
+			r.addText("Intervals"+of, fmt.Sprintf("%s of the targets are in their interval (level %g); the mean width "+
+				"of the intervals is %s.", formatPercent(v.Coverage)[0], v.Level,
+				formatWithEqualDecimals(v.MeanWidth)[0]))
+		}
+		if score.Quantile != nil && j > 0 {
+			r.addText("Quantile"+of, describeQuantileScore(score.Quantile)+".")
+		}
+	}
 	header := []string{"metric", "value"}
 	for j := range s.Targets {
 		header = append(header, fmt.Sprintf("target %d", j+1))
@@ -42,4 +66,10 @@ func OfScore(s model.Score) (r Report) {
 	r.addFolded("All metrics", Report{{Figure: new(viz.Table("Metrics",
 		"Measured on the points that were passed to Score.", header, rows...))}})
 	return r
+}
+
+// describeQuantileScore returns the scores of a quantile, which RMSE and R² do not measure, in words.
+func describeQuantileScore(q *model.QuantileScore) string {
+	return fmt.Sprintf("mean pinball loss %s of the quantile %g, with %s of the targets at or below the prediction",
+		formatWithEqualDecimals(q.PinballLoss)[0], q.Tau, formatPercent(q.ShareBelow)[0])
 }

@@ -163,7 +163,7 @@ func TestProbabilities(t *testing.T) {
 	}
 	says(t, Text(l), "Reliability: ", "The predicted probabilities differ from the observed shares of the class by ",
 		"on average, weighted by the number of points")
-	says(t, Text(must(l.Model.Score(d.X, d.Y))), "error rate ", "All metrics")
+	says(t, Text(must(l.Model.Score(d))), "error rate ", "All metrics")
 }
 
 // TestSeedOfGivenSplits: no text says that the seed of the study drew splits which the caller gave.
@@ -181,4 +181,15 @@ func TestSeedOfGivenSplits(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestScoreOfPredictions tests that the report of a score has the scores of probabilities, intervals and quantiles.
+func TestScoreOfPredictions(t *testing.T) {
+	says(t, Text(model.Score{N: 4, Classes: 2, Probabilities: &model.ProbabilityScore{LogLoss: 0.4321, Brier: 0.1234}}),
+		"log loss 0.432", "Brier score 0.123")
+	says(t, Text(model.Score{N: 257, DroppedPoints: 43, Intervals: &model.IntervalScore{Level: 0.9, Coverage: 0.875,
+		MeanWidth: 3.5}}), "43 rows", "87.5", "level 0.9", "3.5")
+	q := model.QuantileScore{Tau: 0.95, PinballLoss: 0.25, ShareBelow: 0.925}
+	says(t, Text(model.Score{N: 40, Quantile: &q}), "pinball loss 0.25", "quantile 0.95", "92.5", "40 points")
+	says(t, Text(model.Score{N: 40, Targets: []model.Score{{N: 40}, {N: 40, Quantile: &q}}}), "target 2", "92.5")
 }

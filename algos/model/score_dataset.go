@@ -1,0 +1,184 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mklnb/mkl/data"
+)
+
+// ProbabilityScore measures the probabilities P(class) of n points. P_i is the probability of the class of point i.
+type ProbabilityScore struct {
+	LogLoss float64 // −Σ ln P_i / n; +Inf if a P_i is 0
+	// Brier is Σ_i Σ_k (P(class k) − 1{k is the class of i})² / n, of which two classes have half: a number from 0 to 1
+	// for two classes and from 0 to 2 for more, as in scikit-learn.
+	Brier float64
+}
+
+// IntervalScore measures the prediction intervals of a target.
+type IntervalScore struct {
+	Level     float64 // the share of targets that the intervals should contain (Intervals.Level)
+	Coverage  float64 // the share of targets that they contain
+	MeanWidth float64 // mean of upper − lower
+}
+
+// QuantileScore measures the predictions of the quantile Tau of a target (Model.Quantiles).
+type QuantileScore struct {
+	Tau         float64
+	PinballLoss float64 // mean of max(τ(y−f), (τ−1)(y−f)), the loss that the quantile minimizes
+	ShareBelow  float64 // the share of targets y ≤ f, which should be τ
+}
+
+// Score predicts the points of d and compares the predictions with the labels or targets of d. Features, classes and
+// several targets are matched by name, so another file may number its classes differently, need not contain all of
+// them, and may have its columns in another order. A class or a target that the model does not know is an error.
+func (m *Model) Score(d *data.Dataset) (Score, error) {
+	p, err := m.Predictor()
+	if err != nil {
+		return Score{}, err
+	}
+	if d == nil || d.X == nil || d.Y == nil {
+		return Score{}, errors.New("model: score: the dataset is nil, or has no points or no labels; pass a dataset " +
+			"with both")
+	}
+	y, err := m.encodeTargets(d)
+	if err != nil {
+		return Score{}, err
+	}
+	predictions, err := p.Predict(d.X)
+	if err != nil {
+		return Score{}, err
+	}
+	n, encoding := len(predictions), m.TargetEncoding()
+	f := make([]float64, n*encoding.Columns())
+	for i, q := range predictions {
+		f[i] = q.Value
+		for j, v := range q.Values {
+			f[j*n+i] = v
+		}
+	}
+	s := ScorePredictions(f, y, encoding)
+	s.DroppedPoints = d.DroppedPoints
+	if m.Sigmoids != nil {
+		s.Probabilities = scoreProbabilities(predictions, y, encoding)
+	}
+	for j := range encoding.Columns() {
+		t := &s
+		if s.Targets != nil {
+			t = &s.Targets[j]
+		}
+		if m.Intervals != nil {
+			t.Intervals = scoreIntervals(predictions, y[j*n:(j+1)*n], j)
+		}
+		if m.Quantiles != nil {
+			t.Quantile = scoreQuantile(f[j*n:(j+1)*n], y[j*n:(j+1)*n], m.Quantiles[j])
+		}
+	}
+	return s, nil
+}
+
+// encodeTargets returns the labels or targets of d as the TargetEncoding of m has them: all points for the first
+// target, then for the second, …
+func (m *Model) encodeTargets(d *data.Dataset) ([]float64, error) {
+	n, y := d.Len(), d.AllY()
+	if len(y) != n*(1+len(d.ExtraTargets)) || slices.ContainsFunc(d.ExtraTargets,
+		func(t data.Target) bool { return len(t.Y) != n }) {
+		return nil, fmt.Errorf("model: score: %s has %d labels or targets for %d points; set one for each", d.Name,
+			len(y), n)
+	}
+	encoding := TargetEncoding{Classes: len(d.Classes)}
+	for i, v := range y {
+		if err := encoding.Validate(v); err != nil {
+			return nil, fmt.Errorf("model: score: label or target %d of %s: %w", i+1, d.Name, err)
+		}
+	}
+	switch {
+	case m.Classes == nil && d.Classes != nil:
+		return nil, fmt.Errorf("model: score: the labels of %s are the classes %s, but the model predicts numbers; "+
+			"set data.Options.Regression", d.Name, quoteNames(d.Classes))
+	case m.Classes == nil:
+		return m.matchTargets(d, y)
+	case d.Classes == nil:
+		return nil, fmt.Errorf("model: score: the targets of %s are numbers, but the model predicts the classes %s; "+
+			"set Dataset.Classes", d.Name, quoteNames(m.Classes))
+	}
+	for i, name := range d.Labels() {
+		k := slices.Index(m.Classes, name)
+		if k < 0 {
+			return nil, fmt.Errorf("model: score: point %d of %s is of class %q; the classes of the model are %s", i+1,
+				d.Name, name, quoteNames(m.Classes))
+		}
+		if y[i] = float64(k); len(m.Classes) == 2 {
+			y[i] = float64(2*k - 1)
+		}
+	}
+	return y, nil
+}
+
+// matchTargets returns the targets y of d in the order of the targets of m. If m has several quantiles of one target,
+// it returns this target for each.
+func (m *Model) matchTargets(d *data.Dataset, y []float64) ([]float64, error) {
+	n, c, names := d.Len(), m.targetColumnCount(), d.Targets()
+	switch {
+	case c > 1 && names == nil && m.Quantiles != nil:
+		return slices.Repeat(y, c), nil
+	case max(len(names), 1) != c:
+		return nil, fmt.Errorf("model: score: %s has %d targets, but the model predicts %d; pass all of them "+
+			"(Dataset.ExtraTargets)", d.Name, max(len(names), 1), c)
+	case m.Targets == nil:
+		return y, nil
+	}
+	var ordered []float64
+	for _, name := range m.Targets {
+		j := slices.Index(names, name)
+		if j < 0 {
+			return nil, fmt.Errorf("model: score: %s has no target %q of the model; its targets are %s", d.Name, name,
+				quoteNames(names))
+		}
+		ordered = append(ordered, y[j*n:(j+1)*n]...)
+	}
+	return ordered, nil
+}
+
+func scoreProbabilities(predictions []Prediction, y []float64, encoding TargetEncoding) *ProbabilityScore {
+	s, n := new(ProbabilityScore), float64(len(predictions))
+	for i, q := range predictions {
+		class := encoding.ClassIndex(y[i])
+		s.LogLoss -= math.Log(q.Probabilities[class]) / n
+		for k, p := range q.Probabilities {
+			if k == class {
+				p -= 1
+			}
+			s.Brier += p * p / n
+		}
+	}
+	if encoding.Classes == 2 {
+		s.Brier /= 2
+	}
+	return s
+}
+
+// scoreIntervals scores the intervals of one target, with the values y.
+func scoreIntervals(predictions []Prediction, y []float64, target int) *IntervalScore {
+	s, n := &IntervalScore{Level: predictions[0].Level}, float64(len(y))
+	for i, q := range predictions {
+		if q.Lower[target] <= y[i] && y[i] <= q.Upper[target] {
+			s.Coverage += 1 / n
+		}
+		s.MeanWidth += (q.Upper[target] - q.Lower[target]) / n
+	}
+	return s
+}
+
+func scoreQuantile(f, y []float64, tau float64) *QuantileScore {
+	s, n := &QuantileScore{Tau: tau}, float64(len(y))
+	for i, v := range y {
+		if v <= f[i] {
+			s.ShareBelow += 1 / n
+		}
+		s.PinballLoss += max(tau*(v-f[i]), (tau-1)*(v-f[i])) / n
+	}
+	return s
+}
