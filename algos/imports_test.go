@@ -71,8 +71,10 @@ var importTable = map[string][]string{
 		"algos/compare", "algos/learn", "data", "viz"},
 	"mklnb/internal/gonb": {},
 	"mklnb/setup":         {"algos/store"},
-	"mklnb/setup/names":   {}, // the patched GoNB imports a copy
-	"mklnb/lab":           {"mklnb/setup"},
+	// the patched GoNB imports copies
+	"mklnb/setup/names":     {},
+	"mklnb/setup/processes": {},
+	"mklnb/lab":             {"mklnb/setup"},
 	// used by the other packages
 	"notebooks/papers/shared": {"algos/check", "algos/kernel", "algos/points", "algos/mkl", "data", "viz"},
 	// computes stored results again

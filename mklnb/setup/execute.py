@@ -1,4 +1,4 @@
-import asyncio, html, json, os, re, signal, sys, threading, time
+import asyncio, json, os, re, signal, sys, threading, time
 
 order = json.loads(sys.stdin.readline())
 
@@ -34,23 +34,18 @@ def merge_streams(outputs):
 
 def failure(cell):
     """Returns the failure of a cell in one line, "" if it has none."""
-    errors, box, stderr, shown = [], "", "", ""
+    errors, stderr, shown = [], "", ""
     for output in cell.outputs:
+        if output.output_type == "error" and output.ename == "CompileError":
+            lines = [line for line in output.evalue.split("\n") if line.startswith("Cell[")] or output.evalue.split("\n")
+            return "does not compile: " + " | ".join(lines)[:400]
         if output.output_type == "error":
             errors.append(output.evalue or output.ename)
         elif output.output_type == "stream" and output.name == "stderr":
             stderr += ANSI.sub("", joined(output.text))
-        elif "data" in output:
-            page = joined(output.data.get("text/html", ""))
-            if "gonb-err-location" in page:
-                # GoNB's box of a compile error. Lines of source are in separate elements, which only a mouse shows.
-                box = html.unescape(re.sub(r"<style.*?</style>|<[^>]*>", "", page.replace("<div", "\n<div"), flags=re.S))
-            elif "text/plain" in output.data:
-                shown = joined(output.data["text/plain"])
+        elif "data" in output and "text/plain" in output.data:
+            shown = joined(output.data["text/plain"])
     failed_lines = FAILED.findall(stderr) + errors
-    if "the cell does not compile" in errors:
-        lines = [line.strip() for line in box.split("\n") if re.search(r"Cell\[\d+\]", line)]
-        return "does not compile: " + (" | ".join(lines) or " ".join(box.split()))[:400]
     if not failed_lines:
         return ""
     # The reason precedes the status: on stderr, or in the last display of the cell.

@@ -60,7 +60,7 @@ func (s *labServer) runs(t *testing.T, n *notebook) {
 	}
 	p.runAll()
 	p.finished(len(n.code()))
-	if got := p.number(`document.querySelectorAll(".jp-OutputArea-output[data-mime-type*='error'], .gonb-err-location").length`); got != 0 {
+	if got := p.number(`document.querySelectorAll(".jp-OutputArea-output[data-mime-type*='error']").length`); got != 0 {
 		t.Errorf("%d outputs are errors", got)
 	}
 	charts := p.look()

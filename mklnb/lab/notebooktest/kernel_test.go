@@ -1,16 +1,11 @@
 package notebooks
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
 	"fmt"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/mklnb/setup"
@@ -18,9 +13,9 @@ import (
 
 // The tests of this file send messages to a kernel as Jupyter's front-ends do.
 
-// answer is the result of a cell: the status of its reply, its output as text, and its error.
+// answer is the result of a cell: the status of its reply, its output as text, and the name and value of its error.
 type answer struct {
-	Status, Output, Error string
+	Status, Output, Name, Error string
 }
 
 // ask sends all cells to a new kernel at once, as Run All does, and returns their results.
@@ -32,22 +27,8 @@ func ask(t *testing.T, cells ...string) []answer {
 // askKernel is like ask. If stop is false, cells run even if a cell before them failed.
 func askKernel(t *testing.T, stop bool, cells ...string) []answer {
 	t.Helper()
-	env := environment(t)
-	request := must(json.Marshal(map[string]any{"kernel": setup.KernelName, "cells": cells, "stop": stop}))
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, env.PythonPath, "-c", askScript)
-	cmd.Env, cmd.Dir = append(slices.Clone(env.Vars), "TMPDIR="+t.TempDir()), t.TempDir()
-	cmd.Stdin = bytes.NewReader(request)
-	var out, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &said
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("%v\n%s", err, said.String())
-	}
 	var answers []answer
-	if err := json.Unmarshal(out.Bytes(), &answers); err != nil {
-		t.Fatalf("%v: %s", err, out.String())
-	}
+	runPython(t, askScript, map[string]any{"kernel": setup.KernelName, "cells": cells, "stop": stop}, &answers)
 	if len(answers) != len(cells) {
 		t.Fatalf("%d answers to %d cells", len(answers), len(cells))
 	}
@@ -62,7 +43,7 @@ cells = order["cells"]
 km, kc = start_new_kernel(kernel_name=order["kernel"])
 try:
     ids = [kc.execute(c, stop_on_error=order["stop"], allow_stdin=False) for c in cells]
-    status, output, error, idle = {}, dict.fromkeys(ids, ""), dict.fromkeys(ids, ""), set()
+    status, output, name, error, idle = {}, dict.fromkeys(ids, ""), dict.fromkeys(ids, ""), dict.fromkeys(ids, ""), set()
     while len(status) < len(ids):
         m = kc.get_shell_msg(timeout=120)
         if m["parent_header"].get("msg_id") in ids:
@@ -77,11 +58,11 @@ try:
         elif m["msg_type"] == "stream":
             output[i] += c["text"]
         elif m["msg_type"] == "error":
-            error[i] = c["evalue"]
+            name[i], error[i] = c["ename"], c["evalue"]
         elif "data" in c:
             page = c["data"].get("text/html") or c["data"].get("text/plain", "")
             output[i] += html.unescape(re.sub(r"<style.*?</style>|<[^>]*>", "", page, flags=re.S))
-    print(json.dumps([{"Status": status[i], "Output": output[i], "Error": error[i]} for i in ids]))
+    print(json.dumps([{"Status": status[i], "Output": output[i], "Name": name[i], "Error": error[i]} for i in ids]))
 finally:
     km.shutdown_kernel(now=True)
 `
@@ -105,8 +86,8 @@ func TestQueue(t *testing.T) {
 		if s := strings.Join(status, " "); s != "ok ok error aborted aborted" {
 			t.Errorf("%s: the statuses are %s", name, s)
 		}
-		if got[2].Error == "the cell does not compile" != (name == "does not compile" || name == "not parsed") ||
-			strings.Contains(got[2].Output, "# gonb_") {
+		if (got[2].Name == "CompileError") != (name == "does not compile" || name == "not parsed") ||
+			strings.Contains(got[2].Output, "# gonb_") || strings.Contains(got[2].Error, "gonb_") {
 			t.Errorf("%s: the error is %q, the output %q", name, got[2].Error, got[2].Output)
 		}
 		for i, want := range []string{"1\n", "2\n", "", "", ""} {
@@ -190,8 +171,7 @@ func TestHints(t *testing.T) {
 		for _, a := range askKernel(t, false, c.cells...) {
 			last = a
 		}
-		// the page of an error contains additional lines
-		last.Output = strings.Join(strings.Fields(last.Output), " ")
+		last.Output = strings.Join(strings.Fields(last.Error), " ")
 		hinted := strings.Contains(last.Output, "%%") || strings.Contains(last.Output, "was a variable")
 		if last.Status != "error" || !strings.Contains(last.Output, c.want) ||
 			!strings.Contains(last.Output, c.write) || hinted != (c.write != "") ||
@@ -239,10 +219,10 @@ func TestOtherModule(t *testing.T) {
 	proxies := moduleProxy(t)
 	const cell = "import (\n\"fmt\"\n\"example.com/hello\"\n)\n%%\nfmt.Println(hello.Word())"
 	failed := ask(t, cell)[0]
-	_, command, ok := strings.Cut(failed.Output, "Run this line in a cell of its own, then this cell again:")
+	_, command, ok := strings.Cut(failed.Error, "Run this line in a cell of its own, then this cell again:")
 	if command = strings.TrimSpace(command); !ok || failed.Status != "error" ||
 		command != "!*GOPROXY= GOSUMDB= go get example.com/hello" {
-		t.Fatalf("the cell (%s) shows\n%s\nand the line is %q", failed.Status, failed.Output, command)
+		t.Fatalf("the cell (%s) shows\n%s\nand the line is %q", failed.Status, failed.Error, command)
 	}
 	// The test leaves nothing behind.
 	command = strings.Replace(strings.Replace(command, "GOPROXY=", "GOPROXY="+proxies, 1), "GOSUMDB=", "GOSUMDB=off", 1)
@@ -253,8 +233,8 @@ func TestOtherModule(t *testing.T) {
 			got[1].Status,
 			got[1].Output)
 	}
-	if own := ask(t, "import \"github.com/mklnb/mkl/nowhere\"\n%%\nnowhere.F()")[0]; strings.Contains(own.Output,
-		"go get github.com") || !strings.Contains(own.Output, "no package github.com/mklnb/mkl/nowhere") {
-		t.Errorf("the error of a package that this module does not contain is %s", own.Output)
+	if own := ask(t, "import \"github.com/mklnb/mkl/nowhere\"\n%%\nnowhere.F()")[0]; strings.Contains(own.Error,
+		"go get github.com") || !strings.Contains(own.Error, "no package github.com/mklnb/mkl/nowhere") {
+		t.Errorf("the error of a package that this module does not contain is %s", own.Error)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // The messages of the compiler about a name that does not exist: of a package, or a field or method of a type.
@@ -86,4 +87,13 @@ func (m Modules) pathOf(name string, queue ...string) string {
 		queue = append(queue, pkg.Imports...)
 	}
 	return ""
+}
+
+// Mark returns two lines, each after a line break: a line of code, indented by four spaces, and a sign below a column
+// of it, counted from 1 in bytes.
+func Mark(line string, column int) string {
+	code := strings.TrimLeft(line, "\t")
+	indent := len(line) - len(code)
+	before := utf8.RuneCountInString(line[indent:max(indent, min(column-1, len(line)))])
+	return "\n    " + strings.ReplaceAll(code, "\t", " ") + "\n    " + strings.Repeat(" ", before) + "^"
 }

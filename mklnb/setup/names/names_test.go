@@ -110,3 +110,30 @@ func TestDocumentation(t *testing.T) {
 		}
 	}
 }
+
+// TestIsComplete tests cells that can run and cells that need another line.
+func TestIsComplete(t *testing.T) {
+	for cell, want := range map[string]bool{
+		"": true, "x := 1": true, "func f() {": false, "func f() {\n}": true, "f(1,": false, "s := `a": false,
+		"s := `a {\nb`": true, "/* a": false, "// (": true, "s := \"(\"": true, "}": true, "!ls (": true,
+		"!ls \\": false, "%%\nf(": false, "x := '('": true,
+	} {
+		if got := IsComplete(cell); got != want {
+			t.Errorf("%q: %v, expected %v", cell, got, want)
+		}
+	}
+}
+
+// TestMark tests that the sign is below its column, with tabs and letters of several bytes before it.
+func TestMark(t *testing.T) {
+	for _, c := range []struct {
+		line   string
+		column int
+		want   string
+	}{{"\tθ := x", 8, "\n    θ := x\n         ^"}, {"x\ty", 3, "\n    x y\n      ^"}, {"x", 9, "\n    x\n     ^"},
+		{"\t\tx", -1, "\n    x\n    ^"}} {
+		if got := Mark(c.line, c.column); got != c.want {
+			t.Errorf("%q, %d: %q, expected %q", c.line, c.column, got, c.want)
+		}
+	}
+}

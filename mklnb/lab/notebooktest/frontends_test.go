@@ -1,0 +1,186 @@
+package notebooks
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mklnb/mkl/algos/testenv"
+	"github.com/mklnb/mkl/mklnb/setup"
+	"github.com/mklnb/mkl/mklnb/setup/processes"
+)
+
+// The tests of this file test what a front-end does beside running cells: it stops them, answers requests for input,
+// and asks the kernel about cells.
+
+// step is a cell of a conversation. If StopAt is not "", the cell is stopped when it has printed this text. If
+// AllowInput is set, each request for input is answered by the next of Inputs.
+type step struct {
+	Cell, StopAt string
+	AllowInput   bool
+	Inputs       []string
+}
+
+// talkAnswer is the result of a step, with the number of requests for input.
+type talkAnswer struct {
+	answer
+	Requests int
+}
+
+// talk runs the steps in a new kernel, one after the other.
+func talk(t *testing.T, steps ...step) []talkAnswer {
+	t.Helper()
+	var answers []talkAnswer
+	runPython(t, talkScript, map[string]any{"kernel": setup.KernelName, "steps": steps}, &answers)
+	return answers
+}
+
+// runPython runs a script in the environment of the notebooks. The script reads its input as JSON and prints JSON.
+func runPython(t *testing.T, script string, input, output any) {
+	t.Helper()
+	env := environment(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, env.PythonPath, "-c", script)
+	cmd.Env, cmd.Dir = append(slices.Clone(env.Vars), "TMPDIR="+t.TempDir()), t.TempDir()
+	cmd.Stdin = bytes.NewReader(must(json.Marshal(input)))
+	var out, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &said
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, said.String())
+	}
+	if err := json.Unmarshal(out.Bytes(), output); err != nil {
+		t.Fatalf("%v: %s", err, out.String())
+	}
+}
+
+const talkScript = `
+import json, queue, sys
+from jupyter_client.manager import start_new_kernel
+order = json.load(sys.stdin)
+km, kc = start_new_kernel(kernel_name=order["kernel"])
+answers = []
+try:
+    for step in order["steps"]:
+        id = kc.execute(step["Cell"], allow_stdin=step["AllowInput"])
+        a = {"Output": "", "Name": "", "Error": "", "Requests": 0}
+        inputs, stop, idle = list(step["Inputs"] or []), step["StopAt"], False
+        while not idle:
+            try:
+                kc.get_stdin_msg(timeout=0.01)
+                a["Requests"] += 1
+                if inputs:
+                    kc.input(inputs.pop(0))
+            except queue.Empty:
+                pass
+            try:
+                m = kc.get_iopub_msg(timeout=0.05)
+            except queue.Empty:
+                continue
+            if m["parent_header"].get("msg_id") != id:
+                continue
+            c = m["content"]
+            idle = c.get("execution_state") == "idle"
+            a["Output"] += c.get("text", "")
+            if m["msg_type"] == "error":
+                a["Name"], a["Error"], a["Traceback"] = c["ename"], c["evalue"], "\n".join(c["traceback"])
+            if stop and stop in a["Output"]:
+                stop = ""
+                km.interrupt_kernel()
+        a["Status"] = kc.get_shell_msg(timeout=10)["content"]["status"]
+        answers.append(a)
+    print(json.dumps(answers))
+finally:
+    km.shutdown_kernel(now=True)
+`
+
+// TestCommands tests that a command that fails fails its cell, and that Stop ends a command and what it started.
+func TestCommands(t *testing.T) {
+	steps := []step{{Cell: "!echo a; exit 3\n!echo not reached"}, {Cell: "!nosuchcommand"}, {Cell: "%%bash\nexit 4"},
+		{Cell: "!echo ready; (sleep 300 &); sleep 300 & wait", StopAt: "ready"}, {Cell: "!echo after"}}
+	want := []string{"exit status 3", "exit status 127", "exit status 4", "stopped", ""}
+	answers := talk(t, steps...)
+	for i, a := range answers {
+		if !strings.HasSuffix(a.Error, want[i]) || (a.Status == "ok") != (want[i] == "") ||
+			strings.Contains(a.Output, "not reached") {
+			t.Errorf("%s: %+v, expected an error with %q", steps[i].Cell, a, want[i])
+		}
+	}
+	if answers[0].Output != "a\n" || answers[4].Output != "after\n" {
+		t.Errorf("the outputs are %q and %q", answers[0].Output, answers[4].Output)
+	}
+}
+
+// TestStopOfChildren tests that Stop ends a cell if a process that its program started lives on and holds its output.
+func TestStopOfChildren(t *testing.T) {
+	testenv.SkipUnlessLong(t)
+	const cell = "import (\n\"os\"\n\"os/exec\"\n)\n%%\nc := exec.Command(\"sleep\", \"100\")\nc.Stdout = os.Stdout\n" +
+		"c.Start()\nprintln(\"ready\")\nc.Wait()"
+	if a := talk(t, step{Cell: cell, StopAt: "ready"})[0]; a.Error != "stopped" {
+		t.Errorf("the cell ends with %+v", a)
+	}
+}
+
+// TestInput tests that a program that reads gets the answers to requests for input, only when it reads, and without a
+// front-end that answers the end of its input.
+func TestInput(t *testing.T) {
+	const cell = "import (\n\"fmt\"\n\"time\"\n)\n%%\nvar a, b string\nfmt.Scanln(&a)\ntime.Sleep(time.Second / 2)\n" +
+		"_, err := fmt.Scanln(&b)\nfmt.Println(a, b, err)"
+	steps := []step{
+		{Cell: cell, AllowInput: true, Inputs: []string{"Ada", "Emmy"}},
+		{Cell: "!read x; echo \"[$x]\"", AllowInput: true, Inputs: []string{"two words"}},
+		{Cell: "!sleep 0.5; echo no input", AllowInput: true},
+		{Cell: "!echo ready; read x; echo not reached", AllowInput: true, Inputs: nil, StopAt: "ready"},
+		{Cell: cell},
+	}
+	want := []string{"Ada Emmy <nil>\n", "[two words]\n", "no input\n", "ready\n", "  EOF\n"}
+	if !processes.CanAwaitRead() {
+		steps, want = steps[4:], want[4:]
+	}
+	for i, a := range talk(t, steps...) {
+		if a.Output != want[i] || a.Requests != len(steps[i].Inputs) && steps[i].StopAt == "" {
+			t.Errorf("%s: %+v, expected %q", steps[i].Cell, a, want[i])
+		}
+	}
+}
+
+// TestRequests tests that the kernel answers what front-ends ask beside cells, with the messages of its status.
+func TestRequests(t *testing.T) {
+	var replies map[string]struct {
+		Status, Idle string
+	}
+	runPython(t, requestScript, map[string]any{"kernel": setup.KernelName}, &replies)
+	for request, want := range map[string]string{"is_complete": "complete", "is_complete_not": "incomplete",
+		"comm_info": "ok", "history": "ok", "kernel_info": "ok"} {
+		if got := replies[request]; got.Status != want || got.Idle != "busy idle" {
+			t.Errorf("the reply to %s is %+v, expected %s", request, got, want)
+		}
+	}
+}
+
+const requestScript = `
+import json, sys
+from jupyter_client.manager import start_new_kernel
+km, kc = start_new_kernel(kernel_name=json.load(sys.stdin)["kernel"])
+try:
+    ids = {"is_complete": kc.is_complete("func f() {\n}"), "is_complete_not": kc.is_complete("func f() {"),
+           "comm_info": kc.comm_info(), "history": kc.history(), "kernel_info": kc.kernel_info()}
+    names = {id: name for name, id in ids.items()}
+    replies = {name: {"Status": "", "Idle": ""} for name in ids}
+    for _ in ids:
+        m = kc.get_shell_msg(timeout=10)
+        replies[names[m["parent_header"]["msg_id"]]]["Status"] = m["content"]["status"]
+    for _ in range(2 * len(ids)):
+        m = kc.get_iopub_msg(timeout=10)
+        if m["parent_header"].get("msg_id") in names:
+            r = replies[names[m["parent_header"]["msg_id"]]]
+            r["Idle"] = (r["Idle"] + " " + m["content"]["execution_state"]).strip()
+    print(json.dumps(replies))
+finally:
+    km.shutdown_kernel(now=True)
+`
