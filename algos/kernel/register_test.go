@@ -26,7 +26,7 @@ func registered() []any {
 		dense(6, 3, 1),
 		sparse,
 		points.Rows{N: 1, D: 2, Data: []float64{math.Inf(-1), math.Copysign(0, -1)}, Names: []string{}},
-		points.Indices{3, 0, 1 << 40},
+		points.Indices{3, 0, math.MaxInt32},
 		points.KernelRows{N: 2, Names: []string{"k"}, Data: [][]float64{{1, math.Inf(1)}}},
 		kernel.Features{FittedTransforms: &kernel.FittedTransforms{Preprocessing: points.FittedPreprocessing{D: 1,
 			Steps: []points.FittedStep{{Step: points.MaxAbs, Scale: []float64{2}}}}}},

@@ -13,11 +13,11 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/memory"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
-	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -56,7 +56,9 @@ func (p Plan) fit(ctx context.Context, s *compare.Study) (*Learned, error) {
 	if p.Task.Duplicates > 0 {
 		l.DuplicateNote = duplicateNote(s.Data, &p)
 	}
-	l.limitWorkers(s, float64(memory.Limit()))
+	if err := l.limitWorkers(s, float64(memory.Available())); err != nil {
+		return nil, err
+	}
 	run := &planRun{Plan: p}
 	solution, err := run.chooseHyperparametersAndFit(ctx, s, l)
 	if err != nil {
@@ -104,30 +106,37 @@ func (o *planRun) report(p compare.Progress) {
 	}
 }
 
-// limitWorkers lowers the number of workers of s until the kernel matrices of concurrent tasks fit in memoryBytes,
-// but not below one, and adds a warning. With m kernels of n points, a task needs m packed base matrices, as
-// much again while these are computed, and four n×n matrices.
-func (l *Learned) limitWorkers(s *compare.Study, memoryBytes float64) {
-	n := len(s.Data.Y)
-	f := s.Methods[s.MethodIndex(LearnedName)].Family
-	grams := f.Bind(s.Data.X)
-	if compare.HasFewerFeaturesThanPoints(grams, cmp.Or(s.Landmarks, defaultLandmarkCount(n))) {
-		return
+// limitWorkers lowers the number of workers of s until the matrices of concurrent tasks fit in a quarter of
+// availableBytes, but not below one, and adds a warning. It returns an error if one task needs more than
+// availableBytes.
+func (l *Learned) limitWorkers(s *compare.Study, availableBytes float64) error {
+	method := s.Methods[s.MethodIndex(LearnedName)]
+	path, err := findLossPath(method)
+	if err != nil {
+		return err
 	}
-	m, _ := grams.Dims()
-	if _, ok := f.(similarity.Repaired); ok {
-		m *= 3 // each similarity matrix, the corrected one, and the linear map to new points
+	grams := method.Family.Bind(s.Data.X)
+	fit := mkl.FitSize(grams, path.Loss)
+	landmarkCount := cmp.Or(s.Landmarks, defaultLandmarkCount(fit.Points))
+	fit.NeedsEntries = fit.NeedsEntries || !compare.HasFewerFeaturesThanPoints(grams, landmarkCount)
+	fit.Points = cmp.Or(s.Landmarks, fit.Points)
+	advice := fmt.Sprintf("use at most %d of the points (Dataset.Slice), or a family of fewer kernels "+
+		"(WithFamily)", fit.MaxPoints(availableBytes))
+	if _, isSquared := path.Loss.(loss.Squared); isSquared {
+		advice = fmt.Sprintf("learn the weights on at most %d points (WithLandmarks), or use a family of fewer "+
+			"kernels (WithFamily)", fit.MaxPoints(availableBytes))
 	}
-	n = cmp.Or(s.Landmarks, n)
-	bytesPerEntry := 8*float64(m) + 32
-	taskBytes := bytesPerEntry * float64(n) * float64(n)
-	requestedWorkers := compare.WorkerCount(s.Workers)
-	possibleWorkers := max(1, int(min(memoryBytes/taskBytes, float64(requestedWorkers))))
+	if err := fit.Check(availableBytes, advice); err != nil {
+		return fmt.Errorf("learn: %w", err)
+	}
+	memoryBytes, requestedWorkers := availableBytes/4, compare.WorkerCount(s.Workers)
+	possibleWorkers := max(1, int(min(memoryBytes/fit.Bytes(), float64(requestedWorkers))))
 	if possibleWorkers < requestedWorkers {
 		s.Workers = possibleWorkers
 		l.Warnings = append(l.Warnings, fmt.Sprintf("Memory: %d tasks run at a time, not %d (WithWorkers), because "+
 			"the kernel matrices of more tasks need over %.2g GB.", possibleWorkers, requestedWorkers, memoryBytes/1e9))
 	}
+	return nil
 }
 
 // chooseHyperparametersAndFit chooses method and hyperparameters on all points, fits the model, and stores the results

@@ -1,4 +1,4 @@
-// Package memory returns how much memory this process may use, and how much of it kernel matrices may occupy.
+// Package memory returns how much memory this process may use, and how much of it a fit needs.
 package memory
 
 import (

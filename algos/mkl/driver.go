@@ -74,13 +74,13 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 			problemWithThreadLimit.Grams = p.Grams.WithThreads(cfg.Threads)
 			p = &problemWithThreadLimit
 		}
-		startTime := time.Now()
-		startPoint := p.newPoint(ctx, requirements, cfg.Threads)
-		if err := startPoint.checkMemory(); err != nil {
+		if err := p.checkMemory(2, requirements); err != nil {
 			yield(nil, err)
 			return
 		}
-		it := &Iterate{Point: startPoint, trial: p.newPoint(ctx, requirements, cfg.Threads), ctx: ctx,
+		startTime := time.Now()
+		newPoint := func() *Point { return p.newPoint(ctx, requirements, cfg.Threads) }
+		it := &Iterate{Point: newPoint(), trial: newPoint(), ctx: ctx,
 			bounds: bounds{BestUpper: math.Inf(1), Lower: math.Inf(-1)}, Tol: cfg.innerTol(math.Inf(1), requirements),
 			roundingOfCostlyProofs: math.Inf(1), tolFactor: 1}
 		err = it.evaluateStart(&cfg)

@@ -40,7 +40,7 @@ func (LBFGS) String() string { return "L-BFGS" }
 
 // Requirements requires θ ≥ 0 and a differentiable F; see QuasiNewton.
 func (s LBFGS) Requirements(p *Problem) (Requirements, error) {
-	return Requirements{ProjectsStart: true, MaxInnerGap: 1e-9}, unsuitedError(s,
+	return Requirements{ProjectsStart: true, MaxInnerGap: 1e-9, ParameterMatrices: 2}, unsuitedError(s,
 		requireOrthant(p),
 		requireDifferentiable(p))
 }

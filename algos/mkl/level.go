@@ -41,7 +41,12 @@ func (Level) String() string { return "Level" }
 
 // Requirements requires a convex F on a bounded set.
 func (s Level) Requirements(p *Problem) (Requirements, error) {
-	return Requirements{ProjectsStart: true, MaxInnerGap: 1e-3}, unsuitedError(s,
+	projectionDerivatives := 0 // of a simplex, no m×m matrix is stored
+	if !p.Set.Traits().IsSimplex() {
+		projectionDerivatives = 1
+	}
+	r := Requirements{ProjectsStart: true, MaxInnerGap: 1e-3, ParameterMatrices: projectionDerivatives}
+	return r, unsuitedError(s,
 		require(isLinearFamily(p), "a kernel family linear in θ"),
 		require(p.hasBoundedSet(), "a bounded set"))
 }

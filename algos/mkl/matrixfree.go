@@ -21,10 +21,10 @@ func (p *Problem) EvaluateAt(ctx context.Context, theta, w []float64) (*Point, e
 	if err := errors.Join(checkContext(ctx), p.Validate()); err != nil {
 		return nil, err
 	}
-	pt := p.NewPoint()
-	if err := pt.checkMemory(); err != nil {
+	if err := p.checkMemory(1, Requirements{}); err != nil {
 		return nil, err
 	}
+	pt := p.NewPoint()
 	if err := p.checkTheta(theta); err != nil {
 		return nil, fmt.Errorf("mkl: %w", err)
 	}

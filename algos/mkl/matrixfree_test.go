@@ -222,21 +222,6 @@ func (s failingSweep) Products(ctx context.Context, dst [][]float64, w []float64
 	return s.Sweep.Products(ctx, dst, w)
 }
 
-// TestNoRoom: where half of K(θ) has no room in memory, a run and a certificate are refused before any work.
-func TestNoRoom(t *testing.T) {
-	const n = 1_000_000
-	p := &Problem{Grams: kernel.List{kernel.RBF{Gamma: 1}}.Bind(points.Rows{Data: make([]float64, n), N: n, D: 1}),
-		Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: make([]float64, n)}
-	_, run := Solve(context.Background(), p, SPG{}, nil)
-	_, judged := p.EvaluateAt(context.Background(), []float64{1}, make([]float64, n))
-	for _, err := range []error{run, judged} {
-		if err == nil || !strings.Contains(err.Error(), "1000000 points need 1.6e+04 GB") ||
-			!strings.Contains(err.Error(), "WithLandmarks") {
-			t.Error(err)
-		}
-	}
-}
-
 // TestNothingToClaim asks for an error of a Θ with θ < 0, of which K(θ) may be indefinite.
 func TestNothingToClaim(t *testing.T) {
 	x := points.NewRows([][]float64{{0}, {1}, {2}})

@@ -49,6 +49,9 @@ type Requirements struct {
 	ProjectsStart bool
 	// MaxInnerGap is the largest relative gap to which the loss may be solved at a point. If 0, it is 1e-6.
 	MaxInnerGap float64
+	// ParameterMatrices is the number of m×m matrices that a run stores for m parameters θ, for the check that the run
+	// fits in memory.
+	ParameterMatrices int
 }
 
 // Vertex is the answer of the oracle: the minimum of ⟨∇F(θ),θ'⟩ over θ' ∈ Θ, and a minimizer.
@@ -64,18 +67,24 @@ func (p *Problem) NewPoint() *Point {
 	return &Point{Theta: make([]float64, m), Gram: p.Grams.New(), p: p}
 }
 
-// checkMemory returns an error if the matrices that the Grams store at each θ, 4n² bytes for a triangle, are larger
-// than the memory that the process may use.
-func (pt *Point) checkMemory() error {
-	_, n := pt.p.Grams.Dims()
-	neededBytes := 4 * float64(n) * float64(n) * float64(pt.p.Grams.StoredTriangleCount())
-	availableBytes := float64(memory.Available())
-	if neededBytes <= availableBytes {
-		return nil
+// FitSize describes the memory of a run of a solver on the Grams g with the loss l.
+func FitSize(g kernel.Grams, l loss.Loss) memory.Fit {
+	m, n := g.Dims()
+	return memory.Fit{Points: n, Parameters: m, Triangles: g.StoredTriangleCount(),
+		NeedsEntries: !l.Traits().LinearInTargets, Grams: 2}
+}
+
+// checkMemory returns an error if a run with these requirements, or an evaluation at one θ, needs more memory than the
+// process may use. gramCount is the number of points θ that are stored at a time.
+func (p *Problem) checkMemory(gramCount int, requirements Requirements) error {
+	f := FitSize(p.Grams, p.Loss)
+	f.Grams, f.ParameterMatrices = gramCount, requirements.ParameterMatrices
+	available := float64(memory.Available())
+	err := f.Check(available, fmt.Sprintf("use at most %d points, or fewer kernels", f.MaxPoints(available)))
+	if err != nil {
+		return fmt.Errorf("mkl: %w", err)
 	}
-	return fmt.Errorf("mkl: the kernel matrices of %d points need %.2g GB at least, more than the %.2g GB that this "+
-		"process may use (memory.Available): use fewer points or kernels, or learn.WithLandmarks", n, neededBytes/1e9,
-		availableBytes/1e9)
+	return nil
 }
 
 // SetContext makes Evaluate and SolveDual stop when ctx ends.

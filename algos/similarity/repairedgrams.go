@@ -19,6 +19,13 @@ type repairedGrams struct {
 // Validate returns the error that Bind found.
 func (g *repairedGrams) Validate() error { return g.bindError }
 
+// StoredTriangleCount adds to the triangles of the sum two n×n matrices for each repair: the repaired matrix, and the
+// matrix P for new points.
+func (g *repairedGrams) StoredTriangleCount() int {
+	m, _ := g.Dims()
+	return g.Grams.StoredTriangleCount() + 4*m
+}
+
 // WithThreads returns g with at most n threads. The eigendecomposition ignores this limit.
 func (g *repairedGrams) WithThreads(n int) kernel.Grams {
 	t := *g
