@@ -187,3 +187,15 @@ func TestEncodingWidth(t *testing.T) {
 	wantError(t, errorOf(a.Encoding.Open(file(t, "test.npy", npyOf(1, 5, 7, 8, 9, 1, 2)))),
 		"5 columns, but the training file has 2 columns of features")
 }
+
+// The errors of a file for a model, which is read without options, advise no option of reading.
+func TestMissingCellsInFileForModel(t *testing.T) {
+	d := must(Open(file(t, "train.csv", "age,size,class\n1,2,a\n2,3,b\n3,1,a\n4,1,b\n")))
+	for _, cells := range []string{"1,2,", ",2,a"} {
+		_, err := d.Encoding.Open(file(t, "new.csv", "age,size,class\n5,5,a\n"+cells+"\n6,6,b\n"))
+		wantError(t, err, "leave the row out")
+		if err != nil && strings.Contains(err.Error(), "; set Options") {
+			t.Errorf("%q: %v", cells, err)
+		}
+	}
+}
