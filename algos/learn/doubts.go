@@ -20,6 +20,7 @@ const (
 	perfectRank    = 0.999 // smallest rank correlation of a column that determines the target
 	rowsPerLevel   = 4     // smallest mean number of rows for each value of a column of few values
 	maxNamedCauses = 3     // largest number of columns in a warning
+	maxNumbers     = 1e7   // in more numbers, points times features, no such column is searched
 )
 
 // perfectScoreWarning returns a warning with likely causes if the error of the selected method at held-out points is 0,
@@ -90,7 +91,7 @@ func betterMethodWarning(t *compare.Table, selected string, candidates []string,
 // of their values the classes follow each other, the target rises or falls, or each of a few values has one target.
 func columnsWithAnswer(d *data.Dataset) (names []string) {
 	x, err := points.As[points.Rows](d.X)
-	if err != nil {
+	if err != nil || len(x.Data) > maxNumbers {
 		return nil
 	}
 	for _, c := range d.FileColumns() {
