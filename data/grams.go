@@ -34,7 +34,9 @@ import (
 //	nb.Show(nb.ScoreFile(l.Model, "text_test.npy", "image_test.npy", "y_test.csv"))
 //
 // New points need one file for each matrix, in the same order: a row for each new point, a column for each training
-// point, in the order of the training points.
+// point, in the order of the training points. The order of the files is free if their names tell which matrix each
+// belongs to: apart from the words that all files have, and that all matrices have, the words of the names are the
+// same, as in text_test.npy and image_test.npy for text.npy and image.npy.
 func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 	return prefixError(o.openSquareMatrices(paths, "kernel values", func(r *datasetBuilder, m matrix) error {
 		k, δ, err := kernel.Precomputed{Name: m.name, N: m.x.N, Data: m.x.Data}.RepairRounding(m.roundoff)
@@ -154,6 +156,7 @@ func (e *Encoding) openMatricesOfNewPoints(paths []string, unlabeled bool) (*Dat
 			"%s; to score, pass the file of labels after these", formatCount(len(paths), "file"), len(e.Grams),
 			strings.Join(e.Grams, ", "))
 	}
+	paths = orderByNames(paths, e.Grams)
 	o := e.Options
 	if o.Header == HeaderYes {
 		o.Header = HeaderAuto // files of new points may lack the header of the training files
@@ -181,4 +184,40 @@ func (e *Encoding) openMatricesOfNewPoints(paths []string, unlabeled bool) (*Dat
 		}
 	}
 	return r.finishDataset()
+}
+
+// orderByNames returns the paths of files in the order of the names, if the names of the files tell which name each
+// belongs to: see OpenGrams. Otherwise it returns the paths as they are.
+func orderByNames(paths, names []string) []string {
+	fileNames := make([]string, len(paths))
+	for k, path := range paths {
+		fileNames[k] = baseName(path)
+	}
+	wordsOfFiles, wordsOfNames := distinctiveWords(fileNames), distinctiveWords(names)
+	if !slices.Equal(slices.Sorted(slices.Values(wordsOfFiles)), sortedUniqueNames(wordsOfNames)) {
+		return paths
+	}
+	ordered := make([]string, len(paths))
+	for k, words := range wordsOfNames {
+		ordered[k] = paths[slices.Index(wordsOfFiles, words)]
+	}
+	return ordered
+}
+
+// distinctiveWords returns, for each name, its words in lower case, without those that all names have.
+func distinctiveWords(names []string) []string {
+	count := map[string]int{} // of the names that have the word
+	words := make([][]string, len(names))
+	for k, name := range names {
+		words[k] = strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !isLetterOrDigit(r) })
+		for _, w := range sortedUniqueNames(words[k]) {
+			count[w]++
+		}
+	}
+	distinctive := make([]string, len(names))
+	for k := range names {
+		isCommon := func(w string) bool { return count[w] == len(names) }
+		distinctive[k] = strings.Join(slices.DeleteFunc(words[k], isCommon), " ")
+	}
+	return distinctive
 }

@@ -196,3 +196,33 @@ func TestJoinOfDropped(t *testing.T) {
 	second.Name = "d"
 	wantError(t, errorOf(Join(part, &second)), "left 1 point")
 }
+
+// TestOrderOfMatrixFiles tests that files of new points may be in any order if their names tell which matrix each
+// belongs to, and that they are taken in the given order otherwise.
+func TestOrderOfMatrixFiles(t *testing.T) {
+	const one, two = "2,1\n1,2\n", "3,0\n0,3\n"
+	for _, c := range []struct {
+		training, files string
+		want            float64 // the first number of the first matrix: 7 is in the first file and 8 in the second
+	}{
+		{"text.csv noise.csv", "text_test.csv noise_test.csv", 7},
+		{"text.csv noise.csv", "noise_test.csv text_test.csv", 8},
+		{"K_train_text.csv K_train_noise.csv", "noise.csv text.csv", 8},
+		{"K_train_text.csv K_train_noise.csv", "K-new-Noise.csv K-new-Text.csv", 8},
+		{"view1.csv view2.csv", "new_view2.csv new_view1.csv", 8},
+		{"text.csv noise.csv", "first.csv second.csv", 7},
+		{"text.csv noise.csv", "noise_test.csv other_test.csv", 7}, // only one name tells it
+		{"text.csv noise.csv", "noise_a.csv text_b.csv", 7},        // a and b are not words of a matrix
+	} {
+		training, files := strings.Fields(c.training), strings.Fields(c.files)
+		e := must(openGrams(file(t, "y.csv", "1\n2\n"), file(t, training[0], one), file(t, training[1], two))).Encoding
+		d := must(e.OpenPoints(file(t, files[0], "7,7\n"), file(t, files[1], "8,8\n")))
+		if z := d.X.(points.KernelRows); z.Data[0][0] != c.want || z.Data[1][0] != 15-c.want {
+			t.Errorf("%s for %s: %v", c.files, c.training, z.Data)
+		}
+		d = must(e.Open(file(t, files[0], "7,7\n"), file(t, files[1], "8,8\n"), file(t, "y.csv", "2\n")))
+		if z := d.X.(points.KernelRows); z.Data[0][0] != c.want || d.Y[0] != 1 {
+			t.Errorf("%s for %s: %v, labels %v", c.files, c.training, z.Data, d.Y)
+		}
+	}
+}

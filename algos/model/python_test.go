@@ -254,4 +254,5 @@ func addPoints(t *testing.T, all map[string]scored, random func(kernel.Family, p
 	}
 	all["precomputed"] = scored{random(kernel.Sum{Kernels: list, Normalize: kernel.MeanDiagonal}, points.AllIndices(n),
 		1), fresh, files}
+	all["precomputed, files in another order"] = scored{all["precomputed"].m, fresh, []string{files[1], files[0]}}
 }

@@ -15,6 +15,7 @@ import io
 import itertools
 import json
 import math
+import os
 import re
 import sys
 import unicodedata
@@ -578,11 +579,21 @@ def load(m, paths):
     return z
 
 
+def distinctive_words(names):
+    """Returns the words of each name, without those that all names have: see data.OpenGrams."""
+    words = [re.findall(r"[^\W_]+", name.lower()) for name in names]
+    return [" ".join(w for w in own if not all(w in other for other in words)) for own in words]
+
+
 def kernel_rows(m, paths):
     """Returns the values of each kernel between the new points and the training points, by the name of the kernel."""
     _, f = kind(m["Family"])
     kernels = [kind(k)[1] for k in (f if isinstance(f, list) else f["Kernels"])]
     names = list(dict.fromkeys(k.get("KernelRowsName") or k.get("Name", "") for k in kernels))
+    names = (m.get("Input") or {}).get("Grams") or names
+    told, wanted = (distinctive_words(v) for v in ([os.path.basename(p).rsplit(".", 1)[0] for p in paths], names))
+    if sorted(told) == sorted(set(wanted)):  # the names of the files tell which matrix each belongs to
+        paths = [paths[told.index(words)] for words in wanted]
     arrays = [array(p) for p in paths]
     if len(arrays) != len(names) or any(a.shape != (len(arrays[0]), kernels[0]["N"]) for a in arrays):
         raise ValueError("pass %d matrices of new points by %d training points" % (len(names), kernels[0]["N"]))
