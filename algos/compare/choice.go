@@ -157,7 +157,7 @@ func (c *Choice) searchGrid(ctx context.Context) error {
 	}
 	for i := range c.cells {
 		if i != c.chosenCellIndex() {
-			c.cells[i].StartThetas = nil
+			c.cells[i].StartThetas, c.cells[i].Residuals = nil, nil
 		}
 	}
 	c.cellsByFold = nil
@@ -346,12 +346,12 @@ func (c *Choice) Candidate() Candidate {
 	return c.grid.candidateWithValue(c.grid.candidates[c.candidateIndex], c.chosenValue)
 }
 
-// chosenGrid returns a grid of the chosen candidate only, with GridCell.StartThetas and GridCell.QuantileShift of the
-// chosen cell.
+// chosenGrid returns a grid of the chosen candidate only, with GridCell.StartThetas of the chosen cell, and the shifts
+// of predicted quantiles.
 func (c *Choice) chosenGrid() *grid {
 	b := c.grid.withCandidates(c.candidateIndex)
 	if c.cells != nil {
-		b.startThetas, b.quantileShift = c.ChosenCell().StartThetas, c.ChosenCell().QuantileShift
+		b.startThetas, b.quantileShift = c.ChosenCell().StartThetas, c.quantileShifts()
 	}
 	return b
 }

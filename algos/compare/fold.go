@@ -43,8 +43,9 @@ func (r *Session) newFold(b *grid, s Split) *fold {
 		return f
 	}
 	f.allTargets = slices.Clone(r.targets)
+	pointWeights := loss.PointWeights(b.path.Loss)
 	for targets := range slices.Chunk(f.allTargets, len(r.Data.Y)) {
-		targetSD := stat.PopStdDev(points.Pick(targets, s.Train), nil)
+		targetSD := stat.PopStdDev(points.Pick(targets, s.Train), points.Pick(pointWeights, s.Train))
 		if !(targetSD > 0) {
 			targetSD = 1
 		}
@@ -126,7 +127,7 @@ func (f *fold) targetsOf(pointIndices []int) []float64 {
 func (f *fold) newErrorAdder(b *grid, rows []int) func(cell *GridCell, predictions []float64) {
 	y, n, c := f.targetsOf(rows), len(rows), f.encoding.Columns()
 	targets, predictionsAtPoint := f.encoding.EncodeAll(y), make([]float64, c)
-	scoredLoss, hasScore := b.path.Loss.(loss.Scored)
+	weights := points.Pick(loss.PointWeights(b.path.Loss), rows)
 	return func(cell *GridCell, predictions []float64) {
 		for i := range n {
 			squaredErrorSum, lossScoreSum, columnCount := 0.0, 0.0, float64(c)
@@ -134,13 +135,17 @@ func (f *fold) newErrorAdder(b *grid, rows []int) func(cell *GridCell, predictio
 				predictionsAtPoint[j] = predictions[j*n+i]
 				t := targets[j*n+i]
 				squaredErrorSum += (predictionsAtPoint[j] - t) * (predictionsAtPoint[j] - t)
-				if hasScore {
+				if scoredLoss, ok := loss.ForColumn(b.path.Loss, j).(loss.Scored); ok {
 					lossScoreSum += scoredLoss.Score(predictionsAtPoint[j], t)
 				}
 			}
+			weight := 1.0
+			if weights != nil {
+				weight = weights[i]
+			}
 			isWrong := f.encoding.Classes > 0 &&
 				f.encoding.PredictedClass(predictionsAtPoint) != f.encoding.ClassIndex(y[i])
-			cell.addErrorsOfPoint(squaredErrorSum/columnCount, lossScoreSum/columnCount, isWrong)
+			cell.addErrorsOfPoint(weight, squaredErrorSum/columnCount, lossScoreSum/columnCount, isWrong)
 		}
 	}
 }
@@ -183,8 +188,11 @@ func (f *fold) evaluateGrid(ctx context.Context, m *Method, b *grid, pathValues 
 		}
 		testPredictor.predict(predictions, a.Result, targetOffsets)
 		addErrors(cell, predictions)
-		cell.QuantileShift = computeQuantileShifts(fullGrid.path.Loss, predictions,
-			f.encoding.EncodeAll(f.targetsOf(testRows)), len(targetOffsets))
+		if _, ok := fullGrid.path.Loss.(loss.Pinball); ok {
+			residuals := f.encoding.EncodeAll(f.targetsOf(testRows))
+			floats.Sub(residuals, predictions)
+			cell.Residuals = slices.Collect(slices.Chunk(residuals, len(testRows)))
+		}
 	}
 	return cells, nil
 }
@@ -201,8 +209,7 @@ func (f *fold) fitAndScore(ctx context.Context, m *Method, b *grid, pathValue fl
 				predictions[i], y[i] = math.Exp(predictions[i]), math.Exp(y[i])
 			}
 		}
-		run.Score = model.ScorePredictions(predictions, y, f.encoding)
-		SetMeanLoss(&run.Score, b.path.Loss, predictions, f.encoding.EncodeAll(y))
+		run.Score = ScoreByLoss(predictions, y, b.path.Loss.Slice(f.split.Test), f.encoding)
 	}
 	return err
 }
@@ -300,46 +307,12 @@ func (f *fold) predictOneClass(b *grid, pathValue float64, offsets []float64, ru
 	return predictions
 }
 
-// computeQuantileShifts returns GridCell.QuantileShift: for each target column, the τ quantile of the residuals target
-// − prediction at held-out points, for the quantile τ of the loss l. It returns nil if l is not loss.Pinball.
-func computeQuantileShifts(l loss.Loss, predictions, targets []float64, columnCount int) []float64 {
-	p, ok := l.(loss.Pinball)
-	if !ok {
-		return nil
-	}
-	n, shifts := len(predictions)/columnCount, make([]float64, columnCount)
-	for j := range shifts {
-		var residuals []float64
-		for i := j * n; i < (j+1)*n; i++ {
-			residuals = append(residuals, targets[i]-predictions[i])
-		}
-		shifts[j] = residualQuantile(residuals, p.Tau)
-	}
-	return shifts
-}
-
-// residualQuantile sorts n residuals and returns the order statistic of rank τ(n+1), interpolated between neighbors and
-// clipped to the smallest and the largest residual; 0 if there are none. A new residual that is exchangeable with these
-// is at most this number with probability τ.
-func residualQuantile(residuals []float64, tau float64) float64 {
-	n := len(residuals)
-	if n == 0 {
-		return 0
-	}
-	slices.Sort(residuals)
-	rank := max(tau*float64(n+1), 1)
-	i := int(rank)
-	if i >= n {
-		return residuals[n-1]
-	}
-	return residuals[i-1] + (rank-float64(i))*(residuals[i]-residuals[i-1])
-}
-
 // encodeTargetColumns encodes labels or numbers y as target columns (TargetEncoding.EncodeAll) and subtracts an offset
 // from each column, which predictions add again. All columns share one θ, which minimizes the sum of the objectives of
 // all columns. So there is one kernel to interpret, one matrix to factorize, and one certificate.
 //
-// If the loss reports NeedsCentering (loss.Traits) and centerTargets is set, the offset is the mean of the column.
+// If the loss reports NeedsCentering (loss.Traits) and centerTargets is set, the offset is the mean of the column,
+// with the point weights of the loss.
 // Otherwise the offset is 0. There is one exception: if all labels (±1) in a column are the same and the loss does not
 // report NeedsCentering, the column cannot be fitted. It becomes NaN, and its offset is this label. If all columns
 // become NaN, the result is the offsets with errOneClass.
@@ -354,7 +327,7 @@ func encodeTargetColumns(y []float64, encoding model.TargetEncoding, l loss.Loss
 		isConstant := slices.Min(column) == slices.Max(column)
 		switch {
 		case needsCentering && centerTargets:
-			mean := stat.Mean(column, nil)
+			mean := stat.Mean(column, loss.PointWeights(l))
 			if isConstant {
 				mean = column[0] // stat.Mean may round; column − mean must be 0 here
 			}

@@ -123,7 +123,7 @@ type grid struct {
 	similarCandidateGroups     [][]int              // groups of indices of candidates with nearly the same kernel
 	encoding                   model.TargetEncoding // turns the targets or classes of the data into target columns
 	startThetas                [][]float64          // θ from which a second solve may start; for one candidate only
-	quantileShift              []float64            // GridCell.QuantileShift; for one candidate only
+	quantileShift              []float64            // Choice.quantileShifts; for one candidate only
 }
 
 // bindTo returns the grid of g for a family on its points, given by grams. kernelLabel returns the label of base kernel
@@ -277,7 +277,7 @@ func (b *grid) candidateWithValue(c Candidate, pathValue float64) Candidate {
 	return c
 }
 
-// offsetsPlusQuantileShift returns, for each target column, its offset plus GridCell.QuantileShift.
+// offsetsPlusQuantileShift returns, for each target column, its offset plus its shift of quantiles.
 func (b *grid) offsetsPlusQuantileShift(offsets []float64) []float64 {
 	if b.quantileShift == nil {
 		return offsets

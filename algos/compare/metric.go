@@ -5,6 +5,8 @@ import (
 
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/model"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // Metric is the name of a measure in a model.Score.
@@ -52,22 +54,26 @@ func (m Metric) ValueIn(s model.Score) float64 {
 // HigherIsBetter reports whether a larger value is better.
 func (m Metric) HigherIsBetter() bool { return metrics[m].largerIsBetter }
 
-// SetMeanLoss sets s.Loss and the Loss of each of s.Targets to the mean loss of the predictions, if the loss defines a
-// score (loss.Scored). predictions and targets contain s.N numbers for each target column.
-func SetMeanLoss(s *model.Score, l loss.Loss, predictions, targets []float64) {
-	scoredLoss, ok := l.(loss.Scored)
-	if !ok {
-		return
-	}
-	meanLoss := func(out, targets []float64) float64 {
-		scoreSum := 0.0
-		for i, t := range targets {
-			scoreSum += scoredLoss.Score(out[i], t)
+// ScoreByLoss returns the score of predictions f of targets or labels y, in the order that model.ScorePredictions
+// describes. If the loss l has weights for these points (loss.Weighted), they weight the points. Loss, of the score and
+// of each of its Targets, is the mean loss if l defines a score (loss.Scored).
+func ScoreByLoss(f, y []float64, l loss.Loss, encoding model.TargetEncoding) model.Score {
+	weights := loss.PointWeights(l)
+	s, targets := model.ScoreWeighted(f, y, weights, encoding), encoding.EncodeAll(y)
+	for j := range len(f) / s.N {
+		scoredLoss, ok := loss.ForColumn(l, j).(loss.Scored)
+		if !ok {
+			break
 		}
-		return scoreSum / float64(len(targets))
+		scores := make([]float64, s.N)
+		for i := range scores {
+			scores[i] = scoredLoss.Score(f[j*s.N+i], targets[j*s.N+i])
+		}
+		meanLoss := stat.Mean(scores, weights)
+		s.Loss += meanLoss * float64(s.N) / float64(len(f))
+		if s.Targets != nil {
+			s.Targets[j].Loss = meanLoss
+		}
 	}
-	s.Loss = meanLoss(predictions, targets)
-	for j := range s.Targets {
-		s.Targets[j].Loss = meanLoss(predictions[j*s.N:(j+1)*s.N], targets[j*s.N:(j+1)*s.N])
-	}
+	return s
 }

@@ -8,16 +8,16 @@ import (
 
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/points"
-
-	"gonum.org/v1/gonum/floats"
 )
 
 // Selection configures the choice of hyperparameters from a grid, by the smallest error at held-out points.
 //
+// The error of each held-out point has the weight of the point in the loss (loss.Weighted).
+//
 // With loss.Pinball a method predicts the quantile τ of the targets. After few training points, the share of new
-// targets below the predictions may differ from τ. So the bias is corrected by GridCell.QuantileShift: the τ quantile
-// of the residuals at the held-out points of a fold, averaged over the folds. Conformalized quantile regression
-// computes such a correction from one held-out part.
+// targets below the predictions may differ from τ. So the final model adds the τ quantile of the residuals at the
+// held-out points of all folds (shiftOfQuantile). Conformalized quantile regression computes such a correction from one
+// held-out part. If τ is too near to 0 or 1 for the number of points, it is the smallest or the largest residual.
 //
 // References:
 //   - Y. Romano, E. Patterson, E. J. Candès, Conformalized quantile regression, NeurIPS 2019.
@@ -125,17 +125,19 @@ func (s Selection) String() string {
 // over the held-out points of one fold or of all folds.
 type GridCell struct {
 	HyperparameterValue float64 // value of the loss's hyperparameter, such as λ or C
-	N                   int     // number of predictions at held-out points
+	// N is the number of held-out points or, if the loss has point weights (loss.Weighted), the sum of their weights.
+	// They multiply each term of the following sums.
+	N float64
 	// SquaredErrorSum is Σ (f−y)² over held-out points with prediction f and target y. With several target columns,
 	// (f−y)² is a mean over the columns. With several targets, each is in units of its standard deviation.
 	SquaredErrorSum float64
 	Loss            float64 // sum of scores at held-out points, smaller is better; 0 unless the loss is loss.Scored
-	Wrong           int     // number of held-out points with a wrong predicted class
+	Wrong           float64 // number of held-out points with a wrong predicted class
 	FailedFolds     int     // number of folds without a solution, because K(θ) + λI is not positive definite
-	// QuantileShift is what the final model adds to its predictions of the quantile τ (loss.Pinball), one number for
-	// each target column, in the units of the fitted targets. With it, about a share τ of the held-out targets is below
-	// the predictions. QuantileShift is nil for other losses.
-	QuantileShift []float64
+	// Residuals contains, for loss.Pinball, target − prediction at each held-out point, in the units of the fitted
+	// targets: one list for each target column, in the order of the folds and of their test points. It is nil for other
+	// losses and, after the search, except in the chosen cell.
+	Residuals [][]float64
 	// StartThetas holds the θ learned in each fold in which no global minimum was certified. The final fit may start
 	// from one of them (Selection.RestartFromFolds). After the search, StartThetas is nil except in the chosen cell.
 	StartThetas [][]float64
@@ -150,13 +152,14 @@ func (c GridCell) Error(by Metric) float64 {
 	return math.Sqrt(c.meanError(RMSE))
 }
 
-// addErrorsOfPoint adds a held-out point to c: its squared error, its score by the loss, and if its class is wrong.
-func (c *GridCell) addErrorsOfPoint(squaredError, lossScore float64, isWrong bool) {
-	c.N++
-	c.SquaredErrorSum += squaredError
-	c.Loss += lossScore
+// addErrorsOfPoint adds a held-out point of this weight to c: its squared error, its score by the loss, and if its
+// class is wrong.
+func (c *GridCell) addErrorsOfPoint(weight, squaredError, lossScore float64, isWrong bool) {
+	c.N += weight
+	c.SquaredErrorSum += weight * squaredError
+	c.Loss += weight * lossScore
 	if isWrong {
-		c.Wrong++
+		c.Wrong += weight
 	}
 }
 
@@ -165,11 +168,11 @@ func (c *GridCell) addErrorsOfPoint(squaredError, lossScore float64, isWrong boo
 func (c GridCell) meanError(by Metric) float64 {
 	switch by {
 	case ErrorRate:
-		return float64(c.Wrong) / float64(c.N)
+		return c.Wrong / c.N
 	case MeanLoss:
-		return c.Loss / float64(c.N)
+		return c.Loss / c.N
 	}
-	return c.SquaredErrorSum / float64(c.N)
+	return c.SquaredErrorSum / c.N
 }
 
 // tieBreakingMetric returns MeanLoss if by is MeanLoss, otherwise RMSE. If by is ErrorRate, the RMSE decides between
@@ -181,16 +184,14 @@ func tieBreakingMetric(by Metric) Metric {
 	return RMSE
 }
 
-// sumOverFolds adds up the cells of all folds, one cell per fold. The Shift of the sum is the mean of their Shifts.
+// sumOverFolds adds up the cells of all folds, one cell per fold.
 func sumOverFolds(foldCells []GridCell) GridCell {
 	s := foldCells[0]
-	if s.QuantileShift != nil {
-		s.QuantileShift = make([]float64, len(s.QuantileShift))
-		for _, c := range foldCells {
-			floats.AddScaled(s.QuantileShift, 1/float64(len(foldCells)), c.QuantileShift)
-		}
-	}
+	s.Residuals = slices.Clone(s.Residuals)
 	for _, c := range foldCells[1:] {
+		for j, r := range c.Residuals[:min(len(s.Residuals), len(c.Residuals))] { // none if the fold failed
+			s.Residuals[j] = slices.Concat(s.Residuals[j], r)
+		}
 		s.N += c.N
 		s.SquaredErrorSum += c.SquaredErrorSum
 		s.Loss += c.Loss

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
@@ -298,46 +299,25 @@ func activeKernels(f kernel.Family, theta []float64) (activeFamily kernel.Family
 func (c *Choice) Intervals(ctx context.Context, level float64, foldCount int, seed uint64) (*model.Intervals, error) {
 	r, b := c.session, c.chosenGrid()
 	d := r.Data
-	folds, err := newFoldsForPredictionIntervals(d, level, foldCount, seed)
+	if err := r.CheckIntervals(level, b.path.Loss); err != nil {
+		return nil, err
+	}
+	folds, err := splitIntoAtMostKFolds(d.Y, d.Group, foldCount, seed)
 	if err != nil {
-		return nil, fmt.Errorf("compare: %w", err)
+		return nil, err
 	}
 	b.quantileShift = nil // residuals are those of uncorrected predictions
 	v := &model.Intervals{Level: level}
+	weights := residualWeights(d, r.GroupsHoldDuplicates, points.AllIndices(len(d.Y)), loss.PointWeights(b.path.Loss))
 	for i, s := range folds {
 		fold, err := c.fitFoldForIntervals(ctx, b, s, seed)
 		if err != nil {
 			return nil, fmt.Errorf("compare: intervals: fold %d of %d: %w", i+1, len(folds), err)
 		}
+		fold.Weights = points.Pick(weights, s.Test)
 		v.Folds = append(v.Folds, *fold)
 	}
 	return v, nil
-}
-
-// CheckIntervals returns an error if prediction intervals of a level cannot be computed for d: the targets are
-// classes, the level is invalid, or there are too few points.
-func CheckIntervals(d *data.Dataset, level float64) error {
-	_, err := newFoldsForPredictionIntervals(d, level, 2, 0)
-	return err
-}
-
-// newFoldsForPredictionIntervals returns cross-validation folds; an error for classes, an invalid level or few points.
-func newFoldsForPredictionIntervals(d *data.Dataset, level float64, foldCount int, seed uint64) ([]Split, error) {
-	if d.Classes != nil {
-		return nil, fmt.Errorf("intervals: the targets of %s are classes; intervals need numeric targets", d.Name)
-	}
-	if err := model.CheckIntervalLevel(level); err != nil {
-		return nil, err
-	}
-	if n, minPoints := len(d.Y), model.MinPointsForIntervals(level); n < minPoints {
-		return nil, fmt.Errorf("intervals of level %g need at least %d points; %s has %d; use a lower "+
-			"level", level, minPoints, d.Name, n)
-	}
-	splits, err := splitIntoAtMostKFolds(d.Y, d.Group, foldCount, seed)
-	if err != nil {
-		return nil, fmt.Errorf("intervals: %w", err)
-	}
-	return splits, nil
 }
 
 // fitFoldForIntervals fits the only candidate of b to the training part of a split. It returns the model and its
@@ -350,14 +330,14 @@ func (c *Choice) fitFoldForIntervals(ctx context.Context, b *grid, s Split, seed
 	}
 	// The copy lacks LogTargets, so if targets are logarithms (data.Dataset.LogTargets), it predicts logarithms, as
 	// residuals need.
-	m, err := (&model.Model{Family: splitModel.Family, X: splitModel.X, Theta: splitModel.Theta, W: splitModel.W,
-		Bias: splitModel.Bias, Offset: splitModel.Offset, Biases: splitModel.Biases,
-		Offsets: splitModel.Offsets}).Prune()
+	m := &model.Model{Family: splitModel.Family, X: splitModel.X, Theta: splitModel.Theta, W: splitModel.W,
+		Bias: splitModel.Bias, Offset: splitModel.Offset, Biases: splitModel.Biases, Offsets: splitModel.Offsets}
+	predictions, err := m.Values(d.X.Slice(s.Test))
 	if err != nil {
 		return nil, err
 	}
-	predictions, err := m.Values(d.X.Slice(s.Test))
-	if err != nil {
+	// Without its matrices, a model of Gram matrices or similarities cannot predict the points of the dataset any more.
+	if m, err = m.Prune(); err != nil {
 		return nil, err
 	}
 	fold := &model.Fold{Model: *m}

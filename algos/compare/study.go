@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
 )
@@ -37,6 +38,9 @@ type Study struct {
 	// With p landmarks among n training points, θ is learned with λp/n instead of λ, because the errors of p points are
 	// summed instead of n. Narrow kernels get less weight than they would on all n points.
 	Landmarks int
+	// GroupsHoldDuplicates states that the groups of Data only keep equal points together (GroupDuplicates). Points,
+	// and not groups, are then the units that quantiles and prediction intervals count.
+	GroupsHoldDuplicates bool
 	// StoreFolder is a folder that holds the results of finished tasks. Many processes may share it. If StoreFolder is
 	// "", nothing is stored. Nothing is stored either if the type of a family, loss, set, regularizer, rule or solver
 	// is not registered (package registry). A note of the table then gives the reason.
@@ -133,6 +137,12 @@ func (s *Study) newGrids(checkSplits bool) ([]*grid, error) {
 			return nil, fmt.Errorf("compare: method %q searches %s near the %s of %q; both losses need the "+
 				"same hyperparameter",
 				m.Name, hyperparameter, earlierHyperparameter, earlierMethod)
+		}
+	}
+	for i, g := range grids {
+		if !slices.Equal(loss.PointWeights(g.path.Loss), loss.PointWeights(grids[0].path.Loss)) {
+			return nil, fmt.Errorf("compare: the losses of the methods %q and %q have different weights of points; "+
+				"use the same, because scores use these weights too", s.Methods[0].Name, s.Methods[i].Name)
 		}
 	}
 	if s.Baseline != "" && s.MethodIndex(s.Baseline) < 0 {

@@ -9,10 +9,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -36,8 +39,9 @@ type Table struct {
 	// By is Selection.By, the metric that the choice of hyperparameters minimized. If it is ErrorRate, accuracy comes
 	// first in Metrics.
 	By Metric
-	// TestedCount is the number of different points, or groups of points, in the test parts of all splits. Intervals of
-	// rates use this number; 0 means that it is not known.
+	// TestedCount is the number of different points, or groups of points, in the test parts of all splits; if the loss
+	// has point weights, at most their effective number (Σv)²/Σv² for weights v. Intervals of rates use this number; 0
+	// means that it is not known.
 	TestedCount int
 }
 
@@ -81,6 +85,10 @@ func (r *Session) currentTable() *Table {
 		}
 	}
 	t.TestedCount, t.TestTrainRatio = len(testPointsOrGroups), MeanTestTrainRatio(r.Splits)
+	if weights := loss.PointWeights(r.grids[0].path.Loss); weights != nil {
+		w := residualWeights(r.Data, false, points.AllIndices(len(r.Data.Y)), weights)
+		t.TestedCount = min(t.TestedCount, int(floats.Sum(w)+0.5))
+	}
 	r.resultsMutex.Lock()
 	defer r.resultsMutex.Unlock()
 	for i := range r.Methods {
@@ -293,6 +301,9 @@ func (r *Session) tableNotes(rows []Row) (notes []string) {
 	case hasChoices:
 		notes = append(notes, fmt.Sprintf("Hyperparameters were chosen by %v inside each training part, with "+
 			"folds drawn with seed %d.", r.Selection, r.Seed))
+	}
+	if loss.PointWeights(r.grids[0].path.Loss) != nil {
+		notes = append(notes, "Scores and the choice of hyperparameters use the point weights of the loss.")
 	}
 	if n := CountSplitsWithCutGroups(r.Data.Group, r.Splits); n > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d splits have points of one group in both parts (training and "+

@@ -148,6 +148,7 @@ func defaultBalls(kernelCount int) compare.Axis {
 // chooseLossPaths returns the losses for uniform weights and for the other methods, with hyperparameter values to try.
 // By default the other methods try only values near the value that is chosen for uniform weights.
 func (o *options) chooseLossPaths(d *data.Dataset) (lossesForUniform, lossesForOthers compare.Path, err error) {
+	_, isPinball := o.givenLossPath.Loss.(loss.Pinball)
 	switch {
 	case o.isGiven["WithQuantile"] && (o.givenLossPath.Loss != nil || o.lambdas != nil):
 		return lossesForUniform, lossesForOthers, errors.New("learn: WithQuantile sets the loss and C; " +
@@ -158,6 +159,9 @@ func (o *options) chooseLossPaths(d *data.Dataset) (lossesForUniform, lossesForO
 	case o.givenLossPath.Loss != nil && o.lambdas != nil:
 		return lossesForUniform, lossesForOthers, errors.New("learn: WithLoss and WithLambda exclude each other; " +
 			"use one of them (WithLambda is for the squared loss)")
+	case isPinball && d.Classes != nil:
+		return lossesForUniform, lossesForOthers, fmt.Errorf("learn: WithLoss: %v is for numbers, but the targets of "+
+			"%s are classes; use another loss", o.givenLossPath, d.Name)
 	case o.givenLossPath.Loss != nil && len(o.givenLossPath.Values) > 1:
 		return o.givenLossPath, o.givenLossPath.WithinDecades(UniformName, 1), nil
 	case o.givenLossPath.Loss != nil:

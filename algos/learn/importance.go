@@ -243,19 +243,16 @@ func (w *Importances) permuteOnSplit(ctx context.Context, r *compare.Session, se
 		rowOrders[k] = rng.Perm(len(testRows))
 	}
 	z := points.ToRows(x.Slice(testRows))
-	return w.addScoreDrops(ctx, m, z, targetsOf(r.Data, testRows), l, rowOrders)
+	return w.addScoreDrops(ctx, m, z, targetsOf(r.Data, testRows), l.Slice(testRows), rowOrders)
 }
 
-// scoreModel returns the value of w.Metric for m at the points z with targets y. l is the loss of m.
+// scoreModel returns the value of w.Metric for m at the points z with targets y. l is the loss of these points.
 func (w *Importances) scoreModel(m *model.Model, z points.Rows, y []float64, l loss.Loss) (float64, error) {
-	values, err := m.Values(z)
+	f, err := m.Values(z)
 	if err != nil {
 		return 0, err
 	}
-	f := mat.DenseCopyOf(values.T()).RawMatrix().Data
-	s := model.ScorePredictions(f, y, m.TargetEncoding())
-	compare.SetMeanLoss(&s, l, f, y)
-	return w.Metric.ValueIn(s), nil
+	return w.Metric.ValueIn(compare.ScoreByLoss(mat.DenseCopyOf(f.T()).RawMatrix().Data, y, l, m.TargetEncoding())), nil
 }
 
 // targetsOf returns the targets of the points pointIndices of d: all values of the first target, then of the second, …
@@ -267,7 +264,8 @@ func targetsOf(d *data.Dataset, pointIndices []int) (y []float64) {
 }
 
 // addScoreDrops appends one number to Drops of each group: how much the score of m at the points z with targets y
-// drops if row i gets the group's features of row order[i]. It is the mean over the orders in rowOrders.
+// drops if row i gets the group's features of row order[i]. It is the mean over the orders in rowOrders. l is the loss
+// of these points.
 func (w *Importances) addScoreDrops(ctx context.Context, m *model.Model, z points.Rows, y []float64, l loss.Loss,
 	rowOrders [][]int) error {
 	baseScore, err := w.scoreModel(m, z, y, l)

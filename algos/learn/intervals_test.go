@@ -10,11 +10,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/data/datasets"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // simulate returns a dataset of a shape: n points to learn from, and fresh points of the same distribution. Fresh
@@ -71,8 +74,11 @@ func TestMeanIntervalCoverage(t *testing.T) {
 
 // testCoverage learns from sets of the given sizes of each shape.
 func testCoverage(t *testing.T, sizes []int, below, above float64) {
-	levels := []float64{0.8, 0.9, 0.95}
 	for _, shape := range []string{"smooth", "noise by x", "groups", "p > n"} {
+		levels := []float64{0.8, 0.9, 0.95}
+		if shape == "groups" {
+			levels = levels[:2] // 60 points have 12 groups
+		}
 		covered, width := make([]float64, len(levels)), make([]float64, len(levels))
 		for seed, n := range sizes {
 			train, test := simulate(shape, n, 500, uint64(seed))
@@ -155,7 +161,7 @@ func TestIntervals(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := learn(t, must(data.Options{Regression: true}.Open(file)), WithIntervals(0.8), WithSplits(nil))
-	says(t, string(must(os.ReadFile(must(l.Model.PredictFile(file)).Path))), "row,prediction,lower,upper\n1,")
+	says(t, string(must(os.ReadFile(must(l.Model.PredictFile(file)).Path))), "row,prediction,lower,upper,level\n1,")
 	for want, c := range map[string]struct {
 		d     *data.Dataset
 		level float64
@@ -201,4 +207,62 @@ func intervalByDefinition(m *model.Model, z points.Points, j int) (low, high flo
 		return math.Exp(low), math.Exp(high)
 	}
 	return low, high
+}
+
+// Intervals of few groups are refused with the option, and intervals of enough groups cover points of new groups.
+func TestIntervalsOfFewGroups(t *testing.T) {
+	covered := 0.0
+	for seed := range uint64(6) {
+		train, _ := simulate("groups", 50, 5, seed) // 10 groups
+		_, test := simulate("groups", 50, 500, seed)
+		few := must(train.Slice(points.AllIndices(40)))
+		says(t, failure(NewPlan(few, WithIntervals(0.9))), "WithIntervals", "at least 9 groups", "has 8")
+		must(NewPlan(few, WithIntervals(0.85)))
+		l := must(Learn(t.Context(), train, WithIntervals(0.9), WithSplits(nil), WithMethod(UniformName)))
+		c, _ := coverage(must(must(reloaded(t, l.Model).Predictor()).Predict(test.X)), test.Y)
+		covered += c / 6
+	}
+	if t.Logf("coverage %.3f", covered); !(covered > 0.83) {
+		t.Errorf("intervals of level 0.9 of 10 groups cover %.3f", covered)
+	}
+}
+
+// Models of Gram matrices and of similarities have the intervals that a model of the features has, through a file too.
+func TestIntervalsOfMatrices(t *testing.T) {
+	train, test := simulate("smooth", 60, 40, 1)
+	kernels := kernel.List{kernel.RBF{Gamma: 0.2}, kernel.Linear{}}
+	names := []string{"k", "l"}
+	rows, grams := points.KernelRows{N: 60, Names: names}, kernel.List{}
+	similarities := *train
+	similarities.X = points.AllIndices(60)
+	for i, k := range kernels {
+		g, cross := mat.NewDense(60, 60, nil), mat.NewDense(40, 60, nil)
+		k.Cross(g, train.X, train.X)
+		k.Cross(cross, test.X, train.X)
+		rows.Data = append(rows.Data, cross.RawMatrix().Data)
+		grams = append(grams, kernel.Precomputed{Name: names[i], N: 60, Data: g.RawMatrix().Data})
+		similarities.Similarities = append(similarities.Similarities,
+			data.Similarity{Name: names[i], N: 60, S: g.RawMatrix().Data})
+	}
+	for _, count := range []int{1, 2} {
+		ofGrams, ofSimilarities := similarities, similarities
+		ofGrams.Similarities, ofGrams.Kernels = nil, grams[:count]
+		ofSimilarities.Similarities = similarities.Similarities[:count]
+		opts := []Option{WithIntervals(0.8), WithSplits(nil), WithMethod(UniformName), WithLambda(1)}
+		want := must(must(learn(t, train, append(opts, WithFamily(kernel.Sum{Kernels: kernels[:count],
+			Normalize: kernel.MeanDiagonal}))...).Model.Predictor()).Predict(test.X))
+		for name, d := range map[string]*data.Dataset{"Gram matrices": &ofGrams, "similarities": &ofSimilarities} {
+			m := reloaded(t, learn(t, d, opts...).Model)
+			got := must(must(m.Predictor()).Predict(rows))
+			if c, _ := coverage(got, test.Y); c < 0.65 {
+				t.Errorf("%d %s: intervals cover %.3f", count, name, c)
+			}
+			for i, p := range got {
+				if name == "Gram matrices" && (math.Abs(p.Lower[0]-want[i].Lower[0]) > 1e-6 ||
+					math.Abs(p.Upper[0]-want[i].Upper[0]) > 1e-6) {
+					t.Errorf("%d %s: point %d has %+v, of features %+v", count, name, i, p, want[i])
+				}
+			}
+		}
+	}
 }

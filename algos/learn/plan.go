@@ -137,18 +137,22 @@ func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 		// The baseline needs no kernel. This family computes no matrix and accepts features of every size.
 		baselineFamily = kernel.Features{Prepare: points.Preprocessing{points.MaxAbs, points.UnitRows}}
 	}
-	if p.IntervalLevel != 0 {
-		if err := compare.CheckIntervals(d, p.IntervalLevel); err != nil {
-			return nil, fmt.Errorf("learn: WithIntervals: %w", err)
-		}
-	}
 	methods = append(methods, compare.Method{Name: SelectedName, Alternatives: p.Candidates},
 		compare.Method{Name: compare.ConstantBaseline, Family: baselineFamily,
 			Grid: compare.Grid{chooseBaselineLossPath(d, lossPathOfFirstMethod), compare.Sets(set.Orthant{}),
 				compare.Rules(compare.FixedWeights{})}})
-	return &compare.Study{Data: d, Splits: p.Splits, CenterTargets: true, Baseline: UniformName,
+	s := &compare.Study{Data: d, Splits: p.Splits, CenterTargets: true, Baseline: UniformName,
 		Selection: p.Selection, Landmarks: p.Landmarks, Seed: p.Seed, Workers: p.Workers, StoreFolder: p.StoreFolder,
-		Methods: methods}, nil
+		Methods: methods, GroupsHoldDuplicates: !p.Task.HasGroups}
+	if err := s.CheckQuantiles(lossPathOfFirstMethod.Loss); err != nil {
+		return nil, fmt.Errorf("learn: WithQuantile or WithLoss: %w (WithSelectionPoints)", err)
+	}
+	if p.IntervalLevel != 0 {
+		if err := s.CheckIntervals(p.IntervalLevel, lossPathOfFirstMethod.Loss); err != nil {
+			return nil, fmt.Errorf("learn: WithIntervals: %w", err)
+		}
+	}
+	return s, nil
 }
 
 // findLossPath returns the path of the method's grid: the loss and the values of its hyperparameter.
@@ -164,16 +168,21 @@ func findLossPath(m compare.Method) (compare.Path, error) {
 
 // chooseBaselineLossPath returns the loss of the constant baseline. It is the squared loss, so that the constant is the
 // mean of the targets or the most frequent class, whatever the loss of p is. If that loss defines a score of numbers
-// (loss.Scored), it is this loss with its first hyperparameter value, which has no effect on a constant.
+// (loss.Scored) or weights of points with numbers, it is this loss with its first hyperparameter value, which has no
+// effect on a constant. For classes with weights it is the squared hinge loss, whose constant is the weighted mean of
+// the ±1 targets, so that the baseline predicts the class with the largest weight.
 func chooseBaselineLossPath(d *data.Dataset, p compare.Path) compare.Path {
-	if _, ok := p.Loss.(loss.Scored); !ok || d.Classes != nil {
+	_, isScored := p.Loss.(loss.Scored)
+	weights := loss.PointWeights(p.Loss)
+	switch {
+	case d.Classes != nil && weights != nil:
+		return compare.Losses(loss.SquaredHinge{Weights: weights}, 1)
+	case d.Classes != nil || !isScored && weights == nil:
 		return compare.Ridge(1)
+	case p.HyperparameterName() == "":
+		return compare.Losses(p.Loss)
 	}
-	baselinePath := compare.Path{Loss: p.Loss}
-	if p.HyperparameterName() != "" {
-		baselinePath.Values = p.GridValues()[:1]
-	}
-	return baselinePath
+	return compare.Losses(p.Loss, p.GridValues()[0])
 }
 
 func methodNames(methods []compare.Method) (names []string) {

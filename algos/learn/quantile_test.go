@@ -2,12 +2,17 @@ package learn
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
 )
@@ -60,4 +65,112 @@ func testQuantiles(t *testing.T, sets, n int, most float64) {
 			t.Errorf("the mean share below the quantile %g is %.3f", tau, mean)
 		}
 	}
+}
+
+// quantileShares returns, for each of sets training sets of n points in the given number of groups (0: none), the mean
+// share of 1,000 fresh targets that are at most the learned quantile tau. Fresh points are of fresh groups.
+func quantileShares(t *testing.T, n, groups, sets int, tau float64) (mean float64) {
+	t.Helper()
+	for seed := range sets {
+		rng := rand.New(rand.NewPCG(uint64(seed), uint64(n)))
+		draw := func(n, groups int) *data.Dataset {
+			d := &data.Dataset{Name: "few", X: comparetest.NormalPoints(n, 1, rng)}
+			effects := make([]float64, max(groups, 1))
+			for g := range effects {
+				effects[g] = 3 * rng.NormFloat64()
+			}
+			for i := range n {
+				d.Y = append(d.Y, d.X.(points.Rows).Row(i)[0]+rng.NormFloat64())
+				if groups > 0 {
+					d.Group = append(d.Group, fmt.Sprint("g", i%groups))
+					d.Y[i] += effects[i%groups]
+				}
+			}
+			return d
+		}
+		l := must(Learn(t.Context(), draw(n, groups), WithQuantile(tau), WithSplits(nil), WithMethod(UniformName),
+			WithFamily(kernel.List{kernel.Linear{}}), WithSeed(uint64(seed))))
+		fresh, below := draw(1000, 100*min(groups, 1)), 0.0
+		for i, f := range must(l.Model.Predict(fresh.X)) {
+			if fresh.Y[i] <= f {
+				below++
+			}
+		}
+		mean += below / 1000 / float64(sets)
+	}
+	return mean
+}
+
+// Learned quantiles have the share of fresh targets that their level says, in the tails of few points too.
+func TestQuantilesOfFewPoints(t *testing.T) {
+	testQuantileShares(t, 12, 0.045, []quantileCase{{20, 0, 0.05}, {20, 0, 0.95}, {40, 0, 0.5}, {100, 0, 0.99},
+		{60, 20, 0.9}})
+}
+
+func TestQuantilesOfFewPointsOfManySets(t *testing.T) {
+	testenv.SkipUnlessLong(t)
+	var cases []quantileCase
+	for _, n := range []int{20, 40, 100, 300} {
+		for _, tau := range []float64{0.01, 0.05, 0.1, 0.5, 0.9, 0.95, 0.99} {
+			if min(tau, 1-tau)*float64(n+1) >= 1 {
+				cases = append(cases, quantileCase{n, 0, tau})
+			}
+		}
+	}
+	for _, tau := range []float64{0.1, 0.5, 0.9} {
+		cases = append(cases, quantileCase{90, 9, tau}, quantileCase{90, 30, tau})
+	}
+	testQuantileShares(t, 100, 0.03, cases)
+}
+
+type quantileCase struct {
+	points, groups int
+	tau            float64
+}
+
+func testQuantileShares(t *testing.T, sets int, most float64, cases []quantileCase) {
+	t.Helper()
+	for _, c := range cases {
+		share := quantileShares(t, c.points, c.groups, sets, c.tau)
+		t.Logf("%d points, %d groups, τ = %g: %.3f", c.points, c.groups, c.tau, share)
+		if math.Abs(share-c.tau) > most {
+			t.Errorf("%d points, %d groups: the share below the quantile %g is %.3f", c.points, c.groups, c.tau, share)
+		}
+	}
+}
+
+// A quantile that the points, groups or weights cannot give is refused before any work, with the option.
+func TestUnreachableQuantiles(t *testing.T) {
+	d := skewed(40, 1)
+	grouped := *d
+	for i := range d.Y {
+		grouped.Group = append(grouped.Group, fmt.Sprint(i%8))
+	}
+	weights := slices.Repeat([]float64{1e-6}, 40)
+	for i := range 10 {
+		weights[i] = 1
+	}
+	for name, c := range map[string]struct {
+		d    *data.Dataset
+		opt  Option
+		want string
+	}{
+		"tail":    {d, WithQuantile(0.99), "at least 99 points"},
+		"low":     {d, WithQuantile(0.02), "at least 49 points"},
+		"groups":  {&grouped, WithQuantile(0.9), "at least 9 groups"},
+		"weights": {d, WithLoss(compare.Losses(loss.Pinball{Tau: 0.95, Weights: weights}, 1)), "at least 19 points"},
+		"loss":    {d, WithLoss(compare.Losses(loss.Pinball{Tau: 0.99}, 1)), "at least 99 points"},
+	} {
+		t.Run(name, func(t *testing.T) { says(t, failure(NewPlan(c.d, c.opt)), "learn: With", c.want) })
+	}
+	must(NewPlan(d, WithQuantile(0.97)))
+	must(NewPlan(&grouped, WithQuantile(0.8)))
+	says(t, failure(NewPlan(skewed(200, 1), WithQuantile(0.99), WithSelectionPoints(80))), "at least 99 points",
+		"WithSelectionPoints")
+	// points of few different values are as many points as of many
+	x := d.X.(points.Rows)
+	for i := range x.Data {
+		x.Data[i] = math.Round(x.Data[i] / 1.5)
+	}
+	must(NewPlan(d, WithQuantile(0.95)))
 }

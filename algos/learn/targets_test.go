@@ -11,11 +11,9 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
-	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/data/datasets"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -145,22 +143,4 @@ func TestTargetsFile(t *testing.T) {
 		t.Error("Predict of three targets")
 	}
 	says(t, failure(m.Score(alone(z, 0))), "ExtraTargets")
-}
-
-// TestConstantBaselineIgnoresWeights: the constant baseline of classes predicts the most frequent class, also if the
-// loss weights the points of the other class twenty times.
-func TestConstantBaselineIgnoresWeights(t *testing.T) {
-	d := datasets.Rings(80, 3)
-	w, few := make([]float64, 80), 0
-	for i := range w {
-		w[i] = 1
-		if d.Y[i] = -1; i%10 == 0 {
-			d.Y[i], w[i] = 1, 20
-			few++
-		}
-	}
-	l := learn(t, d, WithLoss(compare.Losses(loss.Hinge{Weights: w}, 1)), WithFolds(2))
-	if got := l.Table.Summary(compare.ConstantBaseline, compare.ErrorRate).Mean; math.Abs(got-float64(few)/80) > 0.03 {
-		t.Errorf("error rate of the constant baseline is %.3f, expected about %d of 80", got, few)
-	}
 }

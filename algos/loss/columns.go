@@ -50,6 +50,9 @@ func (l Columns) Slice(rows []int) Loss {
 	return l
 }
 
+// PointWeights returns the weights of Loss.
+func (l Columns) PointWeights() []float64 { return PointWeights(l.Loss) }
+
 func (l Columns) String() string { return fmt.Sprintf("%v for each of %d columns", l.Loss, l.Count) }
 
 // Validate requires columns of equal length, at least one column with targets, and valid targets in each such column.
@@ -61,12 +64,16 @@ func (l Columns) Validate(y []float64) error {
 	if _, isNested := l.Loss.(Columns); isNested {
 		return errors.New("loss: the Loss of Columns is a Columns; use one Columns with the total Count")
 	}
+	if p, ok := l.Loss.(Pinball); ok && p.Taus != nil && len(p.Taus) != l.Count {
+		return fmt.Errorf("loss: pinball loss has %d Taus for %d columns; pass one for each column", len(p.Taus),
+			l.Count)
+	}
 	if !hasAnyTarget(y) {
 		return errors.New("loss: there are no targets in any column; pass at least one column of numbers")
 	}
 	for j := range l.Count {
 		if targets := l.column(y, j); hasAnyTarget(targets) {
-			if err := l.Loss.Validate(targets); err != nil {
+			if err := ForColumn(l.Loss, j).Validate(targets); err != nil {
 				return fmt.Errorf("column %d: %w", j+1, err)
 			}
 		}
@@ -113,7 +120,7 @@ func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, to
 		if len(oldFactors) == l.Count {
 			p.Factor = oldFactors[p.columnIndex] // Solve reuses the storage of the old factor
 		}
-		p.err = l.Loss.Solve(ctx, &p.Solution, k, p.y, tol)
+		p.err = ForColumn(l.Loss, p.columnIndex).Solve(ctx, &p.Solution, k, p.y, tol)
 		if isLinear && p.err == nil {
 			sharedFactor = p.Factor
 		}
@@ -125,7 +132,7 @@ func (l Columns) Evaluate(s *Solution, g Gram, y, _ []float64) {
 	w, k := s.W, g.K()
 	l.forEachColumn(s, y, func(p *targetColumn) {
 		p.W = slices.Clone(l.column(w, p.columnIndex))
-		l.Loss.Evaluate(&p.Solution, k, p.y, nil)
+		ForColumn(l.Loss, p.columnIndex).Evaluate(&p.Solution, k, p.y, nil)
 	})
 }
 

@@ -35,7 +35,10 @@ type Hinge struct {
 	Weights []float64
 }
 
-var _ Tunable = Hinge{}
+var (
+	_ Tunable  = Hinge{}
+	_ Weighted = Hinge{}
+)
 
 // Traits returns the zero value, because the dual objective D is linear and thus not strictly concave.
 func (Hinge) Traits() Traits { return Traits{} }
@@ -77,6 +80,9 @@ func (l Hinge) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol 
 func (l Hinge) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	l.dualProblem(y).evaluate(s, g.K(), y, kw)
 }
+
+// PointWeights returns Weights.
+func (l Hinge) PointWeights() []float64 { return l.Weights }
 
 // Slice returns the loss with the weights of the points with the given rows.
 func (l Hinge) Slice(rows []int) Loss {

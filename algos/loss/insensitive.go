@@ -25,7 +25,10 @@ type EpsilonInsensitive struct {
 	Weights []float64
 }
 
-var _ Tunable = EpsilonInsensitive{}
+var (
+	_ Tunable  = EpsilonInsensitive{}
+	_ Weighted = EpsilonInsensitive{}
+)
 
 // Traits returns the zero value, because the dual objective D is not strictly concave.
 func (EpsilonInsensitive) Traits() Traits { return Traits{} }
@@ -76,6 +79,9 @@ func (l EpsilonInsensitive) Solve(ctx context.Context, s *Solution, g Gram, y []
 func (l EpsilonInsensitive) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	l.dualProblem(y).evaluate(s, g.K(), y, kw)
 }
+
+// PointWeights returns Weights.
+func (l EpsilonInsensitive) PointWeights() []float64 { return l.Weights }
 
 // Slice returns the loss with the weights of the points with the given rows.
 func (l EpsilonInsensitive) Slice(rows []int) Loss {

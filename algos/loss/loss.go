@@ -206,5 +206,31 @@ type Scored interface {
 	Score(f, y float64) float64
 }
 
+// Weighted is a Loss with a weight for the error of each point. The steps besides the fit, such as the choice of
+// hyperparameters, use the same weights.
+type Weighted interface {
+	Loss
+	// PointWeights returns one number > 0 for each point, or nil if all weights are 1.
+	PointWeights() []float64
+}
+
+// PointWeights returns the weights of the points of l (Weighted), or nil if it has none.
+func PointWeights(l Loss) []float64 {
+	if w, ok := l.(Weighted); ok {
+		return w.PointWeights()
+	}
+	return nil
+}
+
+// ForColumn returns the loss of one of several columns of targets: Pinball with one of its Taus, and any other loss
+// itself.
+func ForColumn(l Loss, column int) Loss {
+	if p, ok := l.(Pinball); ok && p.Taus != nil {
+		p.Tau, p.Taus = p.Taus[column], nil
+		return p
+	}
+	return l
+}
+
 // ErrNotPSD reports a K that is not positive semidefinite.
 var ErrNotPSD = errors.New("loss: K is not positive semidefinite")

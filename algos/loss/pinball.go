@@ -3,6 +3,7 @@ package loss
 import (
 	"context"
 	"fmt"
+	"strings"
 )
 
 // Pinball is kernel quantile regression. It estimates the quantile τ of the targets at each point:
@@ -27,13 +28,17 @@ type Pinball struct {
 	C   float64 // > 0
 	Tau float64 // τ, between 0 and 1: 0.9 estimates the value that 90 % of the targets do not exceed
 
+	// Taus, if not nil, has a τ for each of several columns of targets (Columns), and Tau is ignored.
+	Taus []float64
+
 	// Weights multiply C, one number for each point; nil means 1. Slice keeps the weights of the selected points.
 	Weights []float64
 }
 
 var (
-	_ Tunable = Pinball{}
-	_ Scored  = Pinball{}
+	_ Tunable  = Pinball{}
+	_ Scored   = Pinball{}
+	_ Weighted = Pinball{}
 )
 
 // Traits returns the zero value, because the dual objective D is linear and thus not strictly concave.
@@ -48,12 +53,25 @@ func (l Pinball) WithParameter(c float64) Loss {
 	return l
 }
 
-func (l Pinball) String() string { return fmt.Sprintf("pinball loss, τ=%.4g, C=%.4g", l.Tau, l.C) }
+// Levels returns Taus or, if that is nil, Tau alone.
+func (l Pinball) Levels() []float64 {
+	if l.Taus != nil {
+		return l.Taus
+	}
+	return []float64{l.Tau}
+}
 
-// Validate requires C > 0, 0 < τ < 1, finite targets, and weights > 0.
+func (l Pinball) String() string {
+	return fmt.Sprintf("pinball loss, τ=%s, C=%.4g", strings.Trim(fmt.Sprintf("%.4g", l.Levels()), "[]"), l.C)
+}
+
+// Validate requires C > 0, 0 < τ < 1, finite targets, and weights > 0. A loss with Taus is for Columns only.
 func (l Pinball) Validate(y []float64) error {
 	if !isPositive(l.C) {
 		return fmt.Errorf("loss: pinball loss has C = %g; use a finite C > 0", l.C)
+	}
+	if l.Taus != nil {
+		return fmt.Errorf("loss: pinball loss has Taus %g for one column of targets; use Tau, or Columns", l.Taus)
 	}
 	if !(l.Tau > 0 && l.Tau < 1) {
 		return fmt.Errorf("loss: pinball loss has τ = %g; use a number between 0 and 1", l.Tau)
@@ -85,6 +103,9 @@ func (l Pinball) Solve(ctx context.Context, s *Solution, g Gram, y []float64, to
 func (l Pinball) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	l.dualProblem(y).evaluate(s, g.K(), y, kw)
 }
+
+// PointWeights returns Weights.
+func (l Pinball) PointWeights() []float64 { return l.Weights }
 
 // Slice returns the loss with the weights of the points with the given rows.
 func (l Pinball) Slice(rows []int) Loss {

@@ -25,7 +25,10 @@ type SquaredHinge struct {
 	Weights []float64
 }
 
-var _ Tunable = SquaredHinge{}
+var (
+	_ Tunable  = SquaredHinge{}
+	_ Weighted = SquaredHinge{}
+)
 
 // Traits reports that the dual objective D is strictly concave.
 func (SquaredHinge) Traits() Traits { return Traits{StrictlyConcave: true} }
@@ -68,6 +71,9 @@ func (l SquaredHinge) Solve(ctx context.Context, s *Solution, g Gram, y []float6
 func (l SquaredHinge) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	l.dualProblem(y).evaluate(s, g.K(), y, kw)
 }
+
+// PointWeights returns Weights.
+func (l SquaredHinge) PointWeights() []float64 { return l.Weights }
 
 // Slice returns the loss with the weights of the points with the given rows.
 func (l SquaredHinge) Slice(rows []int) Loss {

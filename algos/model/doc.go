@@ -42,7 +42,8 @@
 //	Biases, Offsets   c each, for c > 1
 //	Sigmoids          c objects {"A", "B"}, see TargetEncoding.Probabilities
 //	Lowest, Highest   d each
-//	Intervals.Folds   Model, a model like this one, and Residuals, column after column
+//	Intervals.Folds   Model, a model like this one, Residuals, column after column, and Weights, one for each residual
+//	                  of a column, if they are not all 1
 //
 // Input.Options.MissingMarkers lists every cell of a CSV file that stands for a missing value, and Input.Options.Dates
 // has the layouts of dates as JSON in a string. data.Options describes the other fields that state how cells are read.

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -15,8 +16,10 @@ import (
 //
 // where k is the fold of point i, and f_k was learned without this fold. If n training points and z are exchangeable,
 // the interval contains the target y of z with a probability of at least 1 − 2α − O(1/√n), and of about 1 − α if f is
-// stable. If the folds consist of whole groups, z is a point of a new group. For a model with LogTargets, exp is
-// applied to the intervals of log y.
+// stable. If the points have groups, the folds consist of whole groups and z is a point of a new group. Then, and if
+// the loss has point weights, residual i has the weight v_i of Fold.Weights. The ends are the largest number such that
+// the f_k(z) − R_i from it on, and the smallest such that the f_k(z) + R_i up to it, have the total weight
+// (1−α)(1 + Σv). For a model with LogTargets, exp is applied to the intervals of log y.
 //
 // References:
 //   - R. F. Barber, E. J. Candès, A. Ramdas and R. J. Tibshirani, Predictive inference with the jackknife+, Annals of
@@ -32,9 +35,21 @@ type Intervals struct {
 type Fold struct {
 	Model     Model
 	Residuals []float64
+	// Weights are the weights of the points of the fold, relative to the weight 1 of a new point. The points of a group
+	// together count as one point. If Weights is nil, all are 1.
+	Weights []float64
 }
 
-// MinPointsForIntervals returns the least number n of training points for a level: (1−level)(n+1) must be at least 1.
+// weightOf returns the weight of residual i of a column.
+func (f *Fold) weightOf(i int) float64 {
+	if f.Weights == nil {
+		return 1
+	}
+	return f.Weights[i]
+}
+
+// MinPointsForIntervals returns the least number n of training points, or groups of points, for a level: (1−level)(n+1)
+// must be at least 1.
 func MinPointsForIntervals(level float64) int { return int(math.Ceil(1/(1-level)-1e-9)) - 1 }
 
 // CheckIntervalLevel returns an error unless a level is at least 0.5 and less than 1.
@@ -58,7 +73,7 @@ func (v *Intervals) validateFor(m *Model) error {
 		return fmt.Errorf("model: Intervals is set, but the model has %d classes; intervals need numeric targets",
 			len(m.Classes))
 	}
-	n, c := 0, m.targetColumnCount()
+	n, c := 0.0, m.targetColumnCount()
 	for k := range v.Folds {
 		f := &v.Folds[k]
 		switch {
@@ -69,12 +84,18 @@ func (v *Intervals) validateFor(m *Model) error {
 		case len(f.Residuals)%c != 0 || slices.ContainsFunc(f.Residuals, func(r float64) bool { return !(r >= 0) }):
 			return fmt.Errorf("model: fold %d of Intervals has %d residuals for %d columns; each column needs the "+
 				"same number of residuals, all at least 0", k+1, len(f.Residuals), c)
+		case f.Weights != nil && (len(f.Weights) != len(f.Residuals)/c ||
+			slices.ContainsFunc(f.Weights, func(w float64) bool { return !(w > 0 && w <= math.MaxFloat64) })):
+			return fmt.Errorf("model: fold %d of Intervals has %d weights for %d points; use one number > 0 for each, "+
+				"or none", k+1, len(f.Weights), len(f.Residuals)/c)
 		}
-		n += len(f.Residuals) / c
+		for i := range len(f.Residuals) / c {
+			n += f.weightOf(i)
+		}
 	}
-	if minResiduals := MinPointsForIntervals(v.Level); n < minResiduals {
-		return fmt.Errorf("model: %d residuals for intervals of level %g; at least %d are needed", n, v.Level,
-			minResiduals)
+	if minResiduals := MinPointsForIntervals(v.Level); n < float64(minResiduals)-1e-6 {
+		return fmt.Errorf("model: %.4g residuals or groups for intervals of level %g; at least %d are needed", n,
+			v.Level, minResiduals)
 	}
 	return nil
 }
@@ -85,7 +106,7 @@ func (p *Predictor) addIntervals(predictions []Prediction, z points.Points) erro
 	if v == nil {
 		return nil
 	}
-	l, c, n := len(predictions), p.m.targetColumnCount(), 0
+	l, c, total := len(predictions), p.m.targetColumnCount(), 0.0
 	// for each fold k, f_k(z): all points z for the first column, then for the second, …
 	foldValues := make([][]float64, len(p.foldPredictors))
 	for k, fold := range p.foldPredictors {
@@ -97,25 +118,25 @@ func (p *Predictor) addIntervals(predictions []Prediction, z points.Points) erro
 		if err := fold.predictWithoutExp(foldValues[k], alignedPoints, nil); err != nil {
 			return fmt.Errorf("model: fold %d of the intervals: %w", k+1, err)
 		}
-		n += len(v.Folds[k].Residuals) / c
+		for i := range len(v.Folds[k].Residuals) / c {
+			total += v.Folds[k].weightOf(i)
+		}
 	}
-	const tolerance = 1e-9 // if alpha·(n+1) is an integer, its rounding error does not change lowRank and highRank
-	alpha := 1 - v.Level
-	lowRank, highRank := int(alpha*float64(n+1)+tolerance), int(math.Ceil((1-alpha)*float64(n+1)-tolerance))
-	lows, highs := make([]float64, n), make([]float64, n)
+	var negatedLows, highs []weightedValue
 	for i := range predictions {
 		predictions[i].Lower, predictions[i].Upper = make([]float64, c), make([]float64, c)
 		for j := range c {
-			lows, highs = lows[:0], highs[:0]
-			for k, fold := range v.Folds {
+			negatedLows, highs = negatedLows[:0], highs[:0]
+			for k := range v.Folds {
+				fold, f := &v.Folds[k], foldValues[k][j*l+i]
 				nk := len(fold.Residuals) / c
-				for _, r := range fold.Residuals[j*nk : (j+1)*nk] {
-					lows, highs = append(lows, foldValues[k][j*l+i]-r), append(highs, foldValues[k][j*l+i]+r)
+				for r, residual := range fold.Residuals[j*nk : (j+1)*nk] {
+					negatedLows = append(negatedLows, weightedValue{residual - f, fold.weightOf(r)})
+					highs = append(highs, weightedValue{f + residual, fold.weightOf(r)})
 				}
 			}
-			slices.Sort(lows)
-			slices.Sort(highs)
-			lower, upper := lows[lowRank-1], highs[highRank-1]
+			coveredWeight := v.Level * (1 + total)
+			lower, upper := -smallestCovering(negatedLows, coveredWeight), smallestCovering(highs, coveredWeight)
 			if p.m.LogTargets {
 				lower, upper = math.Exp(lower), math.Exp(upper)
 			}
@@ -123,4 +144,18 @@ func (p *Predictor) addIntervals(predictions []Prediction, z points.Points) erro
 		}
 	}
 	return nil
+}
+
+type weightedValue struct{ value, weight float64 }
+
+// smallestCovering sorts values and returns the smallest one such that those up to it have this total weight.
+func smallestCovering(values []weightedValue, weight float64) float64 {
+	const tolerance = 1e-9 // rounding errors of the weights do not change the result
+	slices.SortFunc(values, func(a, b weightedValue) int { return cmp.Compare(a.value, b.value) })
+	for _, v := range values {
+		if weight -= v.weight; weight <= tolerance {
+			return v.value
+		}
+	}
+	return values[len(values)-1].value
 }

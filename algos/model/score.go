@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -42,9 +43,18 @@ type Score struct {
 // first column, then for the second, …; y has the same order for several targets. The cost is O(n log n) for each
 // class. ScorePredictions panics if the lengths do not match.
 func ScorePredictions(f, y []float64, encoding TargetEncoding) Score {
+	return ScoreWeighted(f, y, nil, encoding)
+}
+
+// ScoreWeighted is like ScorePredictions with a weight for each point, which multiplies its term in each sum, mean and
+// share. Only N and Confusion count points. If weights is nil, all are 1.
+func ScoreWeighted(f, y, weights []float64, encoding TargetEncoding) Score {
 	n, c := len(y), encoding.Columns()
 	if encoding.Classes == 0 && c > 1 {
-		return scoreRegression(f, y, c)
+		return scoreRegression(f, y, weights, c)
+	}
+	if weights == nil {
+		weights = slices.Repeat([]float64{1}, n)
 	}
 	if len(f) != n*c {
 		panic(fmt.Sprintf("model: %d predictions for %d points and %d columns; pass one for each point and column",
@@ -60,41 +70,47 @@ func ScorePredictions(f, y []float64, encoding TargetEncoding) Score {
 			s.Confusion[k] = make([]int, encoding.Classes)
 		}
 	}
-	squaredErrors, absoluteErrors, termCount := 0.0, 0.0, float64(n*c)
+	squaredErrors, absoluteErrors, termWeight := 0.0, 0.0, floats.Sum(weights)*float64(c)
+	confusion := make([][]float64, encoding.Classes) // sums of weights
+	for k := range confusion {
+		confusion[k] = make([]float64, encoding.Classes)
+	}
 	for i, v := range y {
 		encoding.Encode(targetRow, v)
 		for j := range predictedRow {
 			predictedRow[j] = f[j*n+i]
 			r := predictedRow[j] - targetRow[j]
-			squaredErrors, absoluteErrors = squaredErrors+r*r, absoluteErrors+math.Abs(r)
+			squaredErrors, absoluteErrors = squaredErrors+weights[i]*r*r, absoluteErrors+weights[i]*math.Abs(r)
 		}
 		if encoding.Classes == 0 {
 			continue
 		}
 		classes[i] = encoding.ClassIndex(v)
-		s.Confusion[classes[i]][encoding.PredictedClass(predictedRow)]++
+		predictedClass := encoding.PredictedClass(predictedRow)
+		s.Confusion[classes[i]][predictedClass]++
+		confusion[classes[i]][predictedClass] += weights[i]
 	}
-	s.RMSE, s.MAE = math.Sqrt(squaredErrors/termCount), absoluteErrors/termCount
+	s.RMSE, s.MAE = math.Sqrt(squaredErrors/termWeight), absoluteErrors/termWeight
 	// The deviations of equal targets from their mean, which is rounded, are not 0.
 	if encoding.Classes <= 2 && n > 0 && slices.Min(y) < slices.Max(y) {
-		mean, squaredDeviations := stat.Mean(y, nil), 0.0
-		for _, v := range y {
-			squaredDeviations += (v - mean) * (v - mean)
+		mean, squaredDeviations := stat.Mean(y, weights), 0.0
+		for i, v := range y {
+			squaredDeviations += weights[i] * (v - mean) * (v - mean)
 		}
 		if squaredDeviations > 0 { // squares of tiny numbers can be 0
 			s.R2 = 1 - squaredErrors/squaredDeviations
 		}
 	}
 	if encoding.Classes > 0 {
-		s.setConfusionMeasures()
-		s.AUC = meanAUC(f, classes)
+		s.setConfusionMeasures(confusion)
+		s.AUC = meanAUC(f, weights, classes)
 	}
 	return s
 }
 
 // scoreRegression returns the Score of several regression targets: means over the targets, and the score of each in
 // Targets.
-func scoreRegression(f, y []float64, targetCount int) Score {
+func scoreRegression(f, y, weights []float64, targetCount int) Score {
 	n, k := len(y)/targetCount, 1/float64(targetCount)
 	if len(f) != len(y) || n*targetCount != len(y) {
 		panic(fmt.Sprintf("model: %d predictions for %d values of %d targets; pass one for each value, equally many "+
@@ -102,33 +118,34 @@ func scoreRegression(f, y []float64, targetCount int) Score {
 	}
 	s := Score{N: n, Accuracy: math.NaN(), Balanced: math.NaN(), F1: math.NaN(), AUC: math.NaN()}
 	for j := range targetCount {
-		t := ScorePredictions(f[j*n:(j+1)*n], y[j*n:(j+1)*n], TargetEncoding{})
+		t := ScoreWeighted(f[j*n:(j+1)*n], y[j*n:(j+1)*n], weights, TargetEncoding{})
 		s.RMSE, s.MAE, s.R2 = s.RMSE+k*t.RMSE, s.MAE+k*t.MAE, s.R2+k*t.R2
 		s.Targets = append(s.Targets, t)
 	}
 	return s
 }
 
-// setConfusionMeasures sets Accuracy, Balanced and F1 from Confusion.
-func (s *Score) setConfusionMeasures() {
-	var correct, recall, f1, occurringClasses, involvedClasses float64
-	for k, row := range s.Confusion {
-		actualCount, predictedCount := 0, 0
-		for j, n := range row {
-			actualCount += n
-			predictedCount += s.Confusion[j][k]
+// setConfusionMeasures sets Accuracy, Balanced and F1. confusion contains, for each class and each predicted class, the
+// sum of the weights of its points.
+func (s *Score) setConfusionMeasures(confusion [][]float64) {
+	var correct, total, recall, f1, occurringClasses, involvedClasses float64
+	for k, row := range confusion {
+		actual, predicted := 0.0, 0.0
+		for j, w := range row {
+			actual += w
+			predicted += confusion[j][k]
 		}
-		correct += float64(row[k])
-		if actualCount > 0 {
-			recall += float64(row[k]) / float64(actualCount)
+		correct, total = correct+row[k], total+actual
+		if actual > 0 {
+			recall += row[k] / actual
 			occurringClasses++
 		}
-		if actualCount+predictedCount > 0 {
-			f1 += 2 * float64(row[k]) / float64(actualCount+predictedCount)
+		if actual+predicted > 0 {
+			f1 += 2 * row[k] / (actual + predicted)
 			involvedClasses++
 		}
 	}
-	s.Accuracy, s.F1 = correct/float64(s.N), f1/involvedClasses
+	s.Accuracy, s.F1 = correct/total, f1/involvedClasses
 	if occurringClasses > 1 {
 		s.Balanced = recall / occurringClasses
 	}
@@ -136,24 +153,15 @@ func (s *Score) setConfusionMeasures() {
 
 // meanAUC returns the mean of auc over the classes that occur. f has one column for each class. For two classes it has
 // only one, because both have the same auc.
-func meanAUC(f []float64, classes []int) float64 {
+func meanAUC(f, weights []float64, classes []int) float64 {
 	aucSum, classCount := 0.0, 0.0
-	y := make([]float64, len(classes))
 	k := 0
 	if len(f) == len(classes) {
 		k = 1
 	}
 	for column := range slices.Chunk(f, max(len(classes), 1)) {
-		inClass := 0.0
-		for i, c := range classes {
-			y[i] = -1
-			if c == k {
-				y[i] = 1
-				inClass++
-			}
-		}
-		if notInClass := float64(len(y)) - inClass; inClass > 0 && notInClass > 0 {
-			aucSum += auc(column, y, notInClass, inClass)
+		if v, ok := auc(column, weights, func(i int) bool { return classes[i] == k }); ok {
+			aucSum += v
 			classCount++
 		}
 		k++
@@ -161,14 +169,14 @@ func meanAUC(f []float64, classes []int) float64 {
 	return aucSum / classCount
 }
 
-// auc returns the area under the ROC curve, (Σ ranks of the points with y > 0 − p(p+1)/2) / (p q), for p points with y
-// > 0 (positives) and q others (negatives). Equal values of f have their mean rank.
-func auc(f, y []float64, negativeCount, positiveCount float64) float64 {
-	sortedIndices := make([]int, len(f))
-	for i := range sortedIndices {
-		sortedIndices[i] = i
+// auc returns the area under the ROC curve: the share of pairs (in class, not in class) in correct order, where ties
+// count ½ and a pair has the product of its weights. ok is false if a side has no points.
+func auc(f, weights []float64, isInClass func(i int) bool) (area float64, ok bool) {
+	order := make([]int, len(f))
+	for i := range order {
+		order[i] = i
 	}
-	slices.SortFunc(sortedIndices, func(a, b int) int {
+	slices.SortFunc(order, func(a, b int) int {
 		switch {
 		case f[a] < f[b]:
 			return -1
@@ -177,19 +185,22 @@ func auc(f, y []float64, negativeCount, positiveCount float64) float64 {
 		}
 		return 0
 	})
-	positiveRankSum := 0.0
-	for i := 0; i < len(sortedIndices); {
-		j, tiedPositives := i, 0.0
-		for ; j < len(sortedIndices) && f[sortedIndices[j]] == f[sortedIndices[i]]; j++ {
-			if y[sortedIndices[j]] > 0 {
-				tiedPositives++
+	correct, inClass, notInClass := 0.0, 0.0, 0.0
+	for i := 0; i < len(order); {
+		j, tiedInClass, tiedNotInClass := i, 0.0, 0.0
+		for ; j < len(order) && f[order[j]] == f[order[i]]; j++ {
+			if isInClass(order[j]) {
+				tiedInClass += weights[order[j]]
+			} else {
+				tiedNotInClass += weights[order[j]]
 			}
 		}
 		if j == i { // f is NaN, which has no rank
-			return math.NaN()
+			return math.NaN(), true
 		}
-		positiveRankSum += tiedPositives * float64(i+j+1) / 2
+		correct += tiedInClass * (notInClass + tiedNotInClass/2)
+		inClass, notInClass = inClass+tiedInClass, notInClass+tiedNotInClass
 		i = j
 	}
-	return (positiveRankSum - positiveCount*(positiveCount+1)/2) / (positiveCount * negativeCount)
+	return correct / (inClass * notInClass), inClass > 0 && notInClass > 0
 }

@@ -358,16 +358,22 @@ def predict(m, z):
 
 def intervals(m, z):
     """Returns lower and upper of each target: see Intervals."""
-    level, lows, highs = m["Intervals"]["Level"], [], []
+    level, lows, highs, weights = m["Intervals"]["Level"], [], [], []
     for fold in m["Intervals"]["Folds"]:
         f = decisions(fold["Model"], z)
         r = numbers(fold["Residuals"]).reshape(f.shape[1], -1)
         lows.append(f[:, :, None] - r)
         highs.append(f[:, :, None] + r)
-    lows, highs = (np.sort(np.concatenate(v, 2), 2) for v in (lows, highs))
-    n = lows.shape[2]
-    low, high = int((1 - level) * (n + 1) + 1e-9), math.ceil(level * (n + 1) - 1e-9)
-    both = np.stack([lows[:, :, low - 1], highs[:, :, high - 1]], 2).reshape(len(lows), -1)
+        weights.append(floats(fold, "Weights", np.ones(r.shape[1])))
+    weights = np.concatenate(weights)
+
+    def smallest_covering(values):
+        order = np.argsort(values, 2)
+        covers = np.cumsum(weights[order], 2) >= level * (1 + weights.sum()) - 1e-9
+        return np.take_along_axis(np.take_along_axis(values, order, 2), covers.argmax(2)[:, :, None], 2)[:, :, 0]
+
+    low, high = -smallest_covering(-np.concatenate(lows, 2)), smallest_covering(np.concatenate(highs, 2))
+    both = np.stack([low, high], 2).reshape(len(low), -1)
     return np.exp(both) if m.get("LogTargets") else both
 
 

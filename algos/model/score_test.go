@@ -3,6 +3,7 @@ package model_test
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -71,4 +72,45 @@ func ExampleScorePredictions() {
 	s := model.ScorePredictions(f, y, model.TargetEncoding{Classes: 2})
 	fmt.Printf("accuracy %.2f, AUC %.2f, RMSE of ±1 %.4f\n", s.Accuracy, s.AUC, s.RMSE)
 	// Output: accuracy 0.50, AUC 0.75, RMSE of ±1 0.8631
+}
+
+// A point of weight 3 has the score of three equal points, for numbers, two and three classes and several targets.
+func TestWeightedScores(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for name, e := range map[string]model.TargetEncoding{"numbers": {}, "two classes": {Classes: 2},
+		"three classes": {Classes: 3}, "two targets": {Targets: 2}} {
+		n, c, columns := 30, e.Columns(), max(e.Targets, 1)
+		f, y, w := make([]float64, n*c), make([]float64, n*columns), make([]float64, n)
+		for i := range f {
+			f[i] = math.Round(4*rng.NormFloat64()) / 4 // with ties
+		}
+		for i := range y {
+			y[i] = map[int]float64{0: rng.NormFloat64(), 2: float64(2*rng.IntN(2) - 1),
+				3: float64(rng.IntN(3))}[e.Classes]
+		}
+		repeat := func(x []float64) (r []float64) {
+			for column := range slices.Chunk(x, n) {
+				for i, v := range column {
+					r = append(r, slices.Repeat([]float64{v}, int(w[i]))...)
+				}
+			}
+			return r
+		}
+		for i := range w {
+			w[i] = float64(1 + rng.IntN(3))
+		}
+		got, plain := model.ScoreWeighted(f, y, w, e), model.ScorePredictions(f, y, e)
+		want := model.ScorePredictions(repeat(f), repeat(y), e)
+		for k, v := range [][3]float64{{got.RMSE, want.RMSE, plain.RMSE}, {got.MAE, want.MAE, plain.MAE},
+			{got.R2, want.R2, plain.R2}, {got.Accuracy, want.Accuracy, plain.Accuracy},
+			{got.Balanced, want.Balanced, plain.Balanced}, {got.F1, want.F1, plain.F1},
+			{got.AUC, want.AUC, plain.AUC}} {
+			if math.IsNaN(v[0]) != math.IsNaN(v[1]) || math.Abs(v[0]-v[1]) > 1e-12 {
+				t.Errorf("%s: measure %d is %g with weights, %g with repeated points", name, k, v[0], v[1])
+			}
+			if v[1] == v[2] {
+				t.Errorf("%s: weights do not change measure %d, so the test cannot fail", name, k)
+			}
+		}
+	}
 }

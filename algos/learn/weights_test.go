@@ -1,0 +1,165 @@
+package learn
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data"
+)
+
+// A quantile of points with weights is the quantile of these weights. The weights 9 and 1 are those of 180 targets
+// near 0 and 20 near 5: of 200 such points the 0.5 quantile is near 0, and without weights it is near 2.5.
+func TestWeightedQuantiles(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 1))
+	d := &data.Dataset{Name: "weighted", X: comparetest.NormalPoints(200, 1, rng)}
+	var weights []float64
+	for i := range 200 {
+		w := 9.0
+		if i%2 == 1 {
+			w = 1
+		}
+		d.Y, weights = append(d.Y, rng.NormFloat64()+5*float64(i%2)), append(weights, w)
+	}
+	for tau, want := range map[float64]float64{0.5: 0.14, 0.8: 1.22} { // quantiles of N(0, 1) at τ/0.9
+		l := learn(t, d, WithLoss(compare.Losses(loss.Pinball{Tau: tau, Weights: weights}, 0.001, 0.01, 0.1)),
+			WithSplits(nil))
+		for i, f := range must(l.Model.Predict(points.NewRows([][]float64{{-1}, {0}, {1}}))) {
+			if math.Abs(f-want) > 0.5 {
+				t.Errorf("τ = %g, point %d: %g, want about %g", tau, i+1, f, want)
+			}
+		}
+	}
+}
+
+// Points of a weight of 1e-6 have no effect on any step: the choice, the quantile and the intervals are those of the
+// other points.
+func TestWeightsChoose(t *testing.T) {
+	for name, newLoss := range map[string]func(w []float64) loss.Loss{
+		"pinball":     func(w []float64) loss.Loss { return loss.Pinball{Tau: 0.5, Weights: w} },
+		"insensitive": func(w []float64) loss.Loss { return loss.EpsilonInsensitive{Epsilon: 0.1, Weights: w} },
+	} {
+		d := comparetest.NoisySine(80, 3)
+		weights := make([]float64, 80)
+		for i := range weights {
+			if weights[i] = 1; i%2 == 1 {
+				weights[i], d.Y[i] = 1e-6, 50*math.Sin(float64(7*i)) // noise, which a large C would follow
+			}
+		}
+		fit := func(d *data.Dataset, w []float64) *Learned {
+			return learn(t, d, WithLoss(compare.Losses(newLoss(w), 0.1, 1, 10)), WithMethod(UniformName),
+				WithFamily(gaussians), WithIntervals(0.8), WithSplits(nil))
+		}
+		var rows []int
+		for i := range 40 {
+			rows = append(rows, 2*i)
+		}
+		some, all := fit(must(d.Slice(rows)), nil), fit(d, weights)
+		z := comparetest.NoisySine(20, 4).X
+		want, got := must(must(some.Model.Predictor()).Predict(z)), must(must(all.Model.Predictor()).Predict(z))
+		for i := range want { // the folds differ, and the points of weight 1e-6 are among the values of scales
+			if math.Abs(got[i].Value-want[i].Value) > 1 || !(got[i].Upper[0]-got[i].Lower[0] < 6) {
+				t.Errorf("%s, point %d: %+v, without points of weight 1e-6 %+v", name, i+1, got[i], want[i])
+			}
+		}
+		if w := all.Tried[0].Error; !(w < 2) {
+			t.Errorf("%s: the error of the choice is %g", name, w)
+		}
+	}
+}
+
+// rareClass has 15 rare points among 135 usual ones, in overlapping normal distributions.
+func rareClass(seed uint64, rare, usual int) *data.Dataset {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	d := &data.Dataset{Name: "rare", Classes: []string{"usual", "rare"},
+		X: comparetest.NormalPoints(rare+usual, 2, rng)}
+	for i := range rare + usual {
+		if i < rare {
+			d.X.(points.Rows).Row(i)[0] += 1.2
+		}
+		d.Y = append(d.Y, map[bool]float64{true: 1, false: -1}[i < rare])
+	}
+	return d
+}
+
+// A weight of 9 on the points of a rare class finds more of them, because the choice of kernel and C uses it too.
+func TestRareClassWithWeights(t *testing.T) {
+	found := map[float64]float64{}
+	test := rareClass(99, 200, 200)
+	for _, weight := range []float64{1, 9} {
+		for seed := range uint64(4) {
+			d := rareClass(seed, 15, 135)
+			weights := make([]float64, 150)
+			for i, y := range d.Y {
+				weights[i] = map[bool]float64{true: weight, false: 1}[y > 0]
+			}
+			l := learn(t, d, WithLoss(compare.Losses(loss.Hinge{Weights: weights}, 0.1, 1, 10)), WithSplits(nil),
+				WithoutProbabilities(), WithMethod(SingleName))
+			for i, f := range must(l.Model.Predict(test.X)) {
+				if test.Y[i] > 0 && f >= 0 {
+					found[weight] += 1. / 200 / 4
+				}
+			}
+		}
+	}
+	t.Logf("share of rare points found, by weight: %.3f", found)
+	if !(found[9] > 0.55 && found[9] > found[1]+0.3) {
+		t.Errorf("the shares of rare points found with the weights 1 and 9 are %.3f", found)
+	}
+}
+
+// The constant baseline predicts the class with the largest weight, and the loss of a user names its own fault.
+func TestBaselineOfWeights(t *testing.T) {
+	d := rareClass(1, 15, 60)
+	weights := make([]float64, 75)
+	for i, y := range d.Y {
+		weights[i] = map[bool]float64{true: 40, false: 1}[y > 0]
+	}
+	hinge := WithLoss(compare.Losses(loss.Hinge{Weights: weights}, 1))
+	l := learn(t, d, hinge, WithMethod(UniformName), WithoutProbabilities())
+	for _, run := range l.Table.Row(compare.ConstantBaseline).Runs {
+		if n := run.Score.Confusion; n[0][0]+n[1][0] > 0 {
+			t.Errorf("split %d: the baseline predicts %v", run.Split, n)
+		}
+	}
+	p := must(NewPlan(d, hinge))
+	p.Selection.By = compare.MeanLoss
+	if err := failure(Fit(t.Context(), d, p)); err == "" {
+		t.Error("a loss without a score is chosen by its mean score")
+	} else {
+		says(t, err, "hinge loss")
+	}
+	says(t, failure(NewPlan(d, WithLoss(compare.Losses(loss.Pinball{Tau: 0.5}, 1)))), "WithLoss", "classes")
+}
+
+// Importance and the table use the weights of points: what only points of weight 1e-3 show is not important.
+func TestImportanceOfWeights(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	d := &data.Dataset{Name: "weighted", X: comparetest.NormalPoints(120, 2, rng)}
+	weights := make([]float64, 120)
+	for i := range 120 {
+		x := d.X.(points.Rows).Row(i)
+		y := x[0]
+		if weights[i] = 1; i%2 == 1 {
+			weights[i], y = 1e-3, x[0]+8*x[1]
+		}
+		d.Y = append(d.Y, y)
+	}
+	weighted := loss.EpsilonInsensitive{Epsilon: 0.1, Weights: weights}
+	l := must(Learn(t.Context(), d, WithLoss(compare.Losses(weighted, 1, 10)), WithFamily(gaussians),
+		WithMethod(UniformName)))
+	if rmse := l.Table.Summary(SelectedName, compare.RMSE).Mean; rmse > 0.8 {
+		t.Errorf("RMSE %g counts points of weight 1e-3", rmse)
+	}
+	for _, g := range must(Importance(t.Context(), l, nil)).Groups {
+		if g.Features[0] == 1 && math.Abs(g.Drop.Mean) > 0.2 || g.Features[0] == 0 && g.Drop.Mean < 0.5 {
+			t.Errorf("%s: the RMSE rises by %.3f", g.Name, g.Drop.Mean)
+		}
+	}
+	says(t, strings.Join(l.Table.Notes, " "), "weights")
+}
