@@ -226,3 +226,15 @@ func TestOrderOfMatrixFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestMissingLabelOfNewMatrices tests that a file of labels with a header and a label less than there are points is an
+// error that names the counts, not an unknown class.
+func TestMissingLabelOfNewMatrices(t *testing.T) {
+	e := must(openGrams(file(t, "y.csv", "label\nu\nv\nu\n"), file(t, "k.csv", "2,1,0\n1,2,1\n0,1,2\n"))).Encoding
+	rows := file(t, "new.csv", "3,1,0\n1,0,1\n0,1,0\n")
+	_, err := e.Open(rows, file(t, "y2.csv", "label\nu\nv\n"))
+	wantError(t, err, "data: y2.csv: line 1: ", "got 2 labels for 3 points")
+	if d, err := e.Open(rows, file(t, "y2.csv", "label\nu\nv\nv\n")); err != nil || d.Y[2] != 1 {
+		t.Error(d, err)
+	}
+}

@@ -114,6 +114,11 @@ func (o *job) hasLabelHeader(g *grid) (bool, error) {
 		case isHeader && isLabel:
 			return false, fmt.Errorf("got %s; give one label for each of %d points, after at most one line of names; "+
 				"%s on line %d is a label, no name", formatCount(len(g.rows), "row"), n, quote(s), firstRow.lineNumber)
+		case !isHeader && !isLabel && o.training != nil && o.training.Classes != nil && n > 1 &&
+			!slices.ContainsFunc(cellsBelow, func(s string) bool { return !slices.Contains(o.training.Classes, s) }):
+			return false, fmt.Errorf("line %d: %s is not a class of the training file, but the labels below it are; "+
+				"if it names the column, a label is missing: got %d labels for %d points", firstRow.lineNumber,
+				quote(s), len(g.rows)-1, n)
 		case !isHeader && !isNumber && n > 1 && format.areNumbers(cellsBelow) && !slices.Contains(cellsBelow, ""):
 			return false, fmt.Errorf("line %d: %s is not a number, but the labels below it are; if it names the "+
 				"column, add the label that is missing, otherwise write a number", firstRow.lineNumber, quote(s))

@@ -291,6 +291,9 @@ func (r *datasetBuilder) storeFilledColumn(c *column) {
 
 // parseJSONObject parses an object. A key that occurs twice, a list and an object as a value are errors.
 func parseJSONObject(text []byte) (object map[string]any, err error) {
+	if text[0] != '{' {
+		return nil, fmt.Errorf("%s is not an object", quote(string(text)))
+	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	if err := d.Decode(&object); err != nil {

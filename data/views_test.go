@@ -217,7 +217,7 @@ func TestLabelsOfNewMatrices(t *testing.T) {
 	n := must(reread(t, d.Encoding).Open(za, zb, zy))
 	same(t, "[1 -1] [u v]", n.Y, n.Classes)
 	wantError(t, errorOf(d.Encoding.Open(za, zb, file(t, "w.csv", "w\nu\n"))),
-		`w.csv: row 1 (line 1), column 1 (label): the label "w" did not occur in the training file`)
+		`w.csv: line 1: "w" is not a class`)
 	wantError(t, errorOf(d.Encoding.Open(za, zb, y)), "y.csv: got 3 rows; give one label for each of 2 points")
 	wantError(t, errorOf(pointsIn(d.Encoding, za, zb, zy)), "got 3 files; pass 2 matrices")
 

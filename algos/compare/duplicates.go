@@ -120,8 +120,13 @@ func newPointHash(d *data.Dataset, seed maphash.Seed) func(i int) uint64 {
 }
 
 // CountSharedPoints returns the number of training points in the model m that are also points of d, and the number of
-// all training points in m. Both are 0 if the points of m are indices in a matrix, or if the type of points is unknown.
+// all training points in m. If the points of m are indices in a matrix, all are shared if the matrices of d are square
+// and symmetric, as between the training points themselves. Otherwise both numbers are 0, and so they are if the type
+// of points is unknown.
 func CountSharedPoints(m *model.Model, d *data.Dataset) (sharedCount, trainingCount int) {
+	if z, err := points.As[points.KernelRows](d.X); err == nil && areSymmetric(z) {
+		return m.X.Len(), m.X.Len()
+	}
 	seed := maphash.MakeSeed()
 	hashTrainingPoint, hashDataPoint := newPointHash(&data.Dataset{X: m.X}, seed), newPointHash(d, seed)
 	if points.Is[points.Indices](m.X) || hashTrainingPoint == nil || hashDataPoint == nil {
@@ -137,4 +142,23 @@ func CountSharedPoints(m *model.Model, d *data.Dataset) (sharedCount, trainingCo
 		}
 	}
 	return sharedCount, m.X.Len()
+}
+
+// areSymmetric reports whether the matrices of z are square, have at least three rows, and are symmetric up to the
+// rounding errors of float32.
+func areSymmetric(z points.KernelRows) bool {
+	if z.N < 3 || z.Len() != z.N {
+		return false
+	}
+	for _, a := range z.Data {
+		for i := range z.N {
+			for j := range i {
+				u, v := a[i*z.N+j], a[j*z.N+i]
+				if math.Abs(u-v) > 1e-6*max(math.Abs(u), math.Abs(v)) {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
