@@ -119,23 +119,14 @@ func (s *lbfgs) computeDirection(it *Iterate) (ok bool) {
 // searchLine tries step lengths η along d. It reports whether the last trial decreases F enough.
 func (s *lbfgs) searchLine(it *Iterate) (accepted bool, err error) {
 	g, t := it.Grad(), it.TrialPoint()
-	for eta, trials := 1.0, 0; trials < 30; trials++ {
+	return it.searchLine(it.F(), 1, 30, func(eta float64) (slope float64) {
 		for k, d := range s.direction {
 			t.Theta[k] = max(0, it.Theta[k]+eta*d)
 		}
-		slope := it.slopeAlongStep(g)
-		if !(slope < 0) {
-			return false, nil
-		}
-		if _, err := it.EvaluateTrial(); err != nil {
-			if !it.isNotPSDError(err) {
-				return false, err
-			}
-			eta /= 10
-			continue
-		}
-		if it.hasSufficientDecrease(it.F(), slope) {
-			return true, nil
+		return it.slopeAlongStep(g)
+	}, func(eta, slope float64, isPSD bool) float64 {
+		if !isPSD {
+			return eta / 10
 		}
 		endSlope := it.slopeAlongStep(t.Grad())
 		d1 := slope + endSlope - 3*(t.F()-it.F()) // d₁ and d₂ of (3.59) in Nocedal and Wright
@@ -144,9 +135,8 @@ func (s *lbfgs) searchLine(it *Iterate) (accepted bool, err error) {
 		if math.IsNaN(shrinkFactor) { // F is not finite, or its cubic interpolation has no minimum
 			shrinkFactor = 0.1
 		}
-		eta *= min(max(shrinkFactor, 0.1), 0.7)
-	}
-	return false, nil
+		return eta * min(max(shrinkFactor, 0.1), 0.7)
+	})
 }
 
 // storeCurvaturePair stores the changes s of θ and z of ∇F from the current point to the trial, unless F has no

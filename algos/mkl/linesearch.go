@@ -1,6 +1,7 @@
 package mkl
 
 import (
+	"cmp"
 	"errors"
 	"math"
 
@@ -32,6 +33,45 @@ func (it *Iterate) hasSufficientDecrease(referenceF, slope float64) bool {
 	return it.slopeAlongStep(t.Grad()) <= (2*armijoConstant-1)*slope
 }
 
+// searchLine tries shorter and shorter steps until F decreases enough compared with referenceF, and reports whether the
+// last trial does. storeTrial stores the trial for the step length η, which is eta at first, and returns the slope
+// ⟨∇F(θ), θ⁺−θ⟩. The search ends if the slope is not negative. shrink returns the next η after a trial at which F does
+// not decrease enough or, if isPSD is false, K(θ⁺) is not positive semidefinite.
+func (it *Iterate) searchLine(referenceF, eta float64, maxTrials int, storeTrial func(eta float64) (slope float64),
+	shrink func(eta, slope float64, isPSD bool) float64) (accepted bool, err error) {
+	for range maxTrials {
+		slope := storeTrial(eta)
+		if !(slope < 0) {
+			return false, nil
+		}
+		_, err := it.EvaluateTrial()
+		isPSD := err == nil
+		if !isPSD && (it.ctx.Err() != nil || !errors.Is(err, loss.ErrNotPSD)) {
+			return false, err
+		}
+		if isPSD && it.hasSufficientDecrease(referenceF, slope) {
+			return true, nil
+		}
+		eta = shrink(eta, slope, isPSD)
+	}
+	return false, nil
+}
+
+// halve is the shrink function of searchLine that halves η.
+func halve(eta, _ float64, _ bool) float64 { return eta / 2 }
+
+// maxHalvings is the number of trials of a search that halves η: the last η is above 1e-10 times the first.
+const maxHalvings = 34
+
+// acceptOrStall accepts the trial if a search found it. Otherwise it returns the error of the search, or ErrStalled.
+func (it *Iterate) acceptOrStall(accepted bool, err error) error {
+	if accepted {
+		it.AcceptTrial()
+		return nil
+	}
+	return cmp.Or(err, ErrStalled)
+}
+
 // slopeAlongStep returns ⟨g, θ⁺−θ⟩, where θ is the current point and θ⁺ the trial.
 func (it *Iterate) slopeAlongStep(g []float64) (slope float64) {
 	t := it.TrialPoint().Theta
@@ -39,12 +79,6 @@ func (it *Iterate) slopeAlongStep(g []float64) (slope float64) {
 		slope += v * (t[k] - it.Theta[k])
 	}
 	return slope
-}
-
-// isNotPSDError reports whether err, an error of EvaluateTrial, states that K(θ) is not positive semidefinite at the
-// trial, and the context has not ended. A shorter step may then succeed.
-func (it *Iterate) isNotPSDError(err error) bool {
-	return it.ctx.Err() == nil && errors.Is(err, loss.ErrNotPSD)
 }
 
 // barzilaiBorwein computes the step length of Barzilai and Borwein, sᵀs/sᵀz with s = θ − θ₋, z = ∇F(θ) − ∇F(θ₋). θ₋ is

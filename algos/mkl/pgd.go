@@ -139,24 +139,10 @@ func (s *pgd) takeArmijoStep(it *Iterate) error {
 	} else {
 		s.stepLength *= 2
 	}
-	for eta := s.stepLength; eta > 1e-10*s.stepLength; eta /= 2 {
+	return it.acceptOrStall(it.searchLine(it.F(), s.stepLength, maxHalvings, func(eta float64) float64 {
 		s.storeTrial(it, eta)
-		slope := floats.Dot(it.Grad(), it.TrialPoint().Theta) - floats.Dot(it.Grad(), it.Theta)
-		if !(slope < 0) {
-			return ErrStalled
-		}
-		if _, err := it.EvaluateTrial(); err != nil {
-			if !it.isNotPSDError(err) {
-				return err
-			}
-			continue
-		}
-		if it.hasSufficientDecrease(it.F(), slope) {
-			it.AcceptTrial()
-			return nil
-		}
-	}
-	return ErrStalled
+		return floats.Dot(it.Grad(), it.TrialPoint().Theta) - floats.Dot(it.Grad(), it.Theta)
+	}, halve))
 }
 
 // storeTrial stores θ − stepLength·∇F in the trial point, projected onto Θ or, with ScaleToSphere, scaled to the

@@ -119,26 +119,13 @@ func (s *quasiNewton) Step(it *Iterate) error {
 // searchStepLength tries δ = 1, 1/10, … and reports whether the last trial decreases F enough (Armijo).
 func (s *quasiNewton) searchStepLength(it *Iterate) (accepted bool, err error) {
 	t := it.TrialPoint()
-	for stepLength := 1.0; stepLength > 1e-10; stepLength /= 10 {
-		slope := 0.0
+	return it.searchLine(it.F(), 1, 11, func(stepLength float64) (slope float64) {
 		for k, p := range s.p {
 			t.Theta[k] = max(0, it.Theta[k]+stepLength*s.b[k]*p)
 			slope -= p * (t.Theta[k] - it.Theta[k])
 		}
-		if !(slope < 0) {
-			return false, nil
-		}
-		if _, err := it.EvaluateTrial(); err != nil {
-			if !it.isNotPSDError(err) {
-				return false, err
-			}
-			continue
-		}
-		if it.hasSufficientDecrease(it.F(), slope) {
-			return true, nil
-		}
-	}
-	return false, nil
+		return slope
+	}, func(stepLength, _ float64, _ bool) float64 { return stepLength / 10 })
 }
 
 // updateInverseCurvature computes B, the inverse curvature of F in each coordinate, from the step to the trial.

@@ -69,21 +69,8 @@ func (s *spg) Step(it *Iterate) error {
 	it.p.Set.Project(s.direction, s.direction)
 	floats.Sub(s.direction, it.Theta)
 	slope := floats.Dot(g, s.direction)
-	if !(slope < 0) {
-		return ErrStalled
-	}
-	for stepFraction := 1.0; stepFraction > 1e-10; stepFraction /= 2 {
-		floats.AddScaledTo(t.Theta, it.Theta, stepFraction, s.direction)
-		if _, err := it.EvaluateTrial(); err != nil {
-			if !it.isNotPSDError(err) {
-				return err
-			}
-			continue
-		}
-		if it.hasSufficientDecrease(floats.Max(s.pastF), stepFraction*slope) {
-			it.AcceptTrial()
-			return nil
-		}
-	}
-	return ErrStalled
+	return it.acceptOrStall(it.searchLine(floats.Max(s.pastF), 1, maxHalvings, func(eta float64) float64 {
+		floats.AddScaledTo(t.Theta, it.Theta, eta, s.direction)
+		return eta * slope
+	}, halve))
 }
