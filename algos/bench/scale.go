@@ -61,7 +61,7 @@ func prepareBoundsOfMinimum(b *bench, n int) *workload {
 	return &workload{
 		callsPerTiming: 1, input: peerInput,
 		goImplementations: []implementation{newGoImplementation("Go", func() error {
-			sweep, err := p.Grams.Sweep()
+			sweep, err := p.Grams.(kernel.Swept).Sweep()
 			if err != nil {
 				return err
 			}

@@ -41,7 +41,7 @@ func TestEmbedded(t *testing.T) {
 		g.SetTheta([]float64{1})
 		cross := mat.NewDense(3, 3, nil)
 		grams.Cross(x).StoreMatrix(cross, []float64{1})
-		sweep, err := grams.Sweep()
+		sweep, err := grams.(kernel.Swept).Sweep()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -75,18 +75,6 @@ type Grams interface {
 	// points then bring their kernel values (points.KernelRows). The error is ErrNotFrozen if the family does not
 	// support this. Any other error explains why this k_θ needs all training points.
 	FreezeFit() (Family, error)
-	// Sweep returns a Sweep, which computes products with the base matrices without storing them. The error explains
-	// why the base matrices of this family must be stored.
-	Sweep() (Sweep, error)
-	// Mix sets θ of dst to sθ_a + tθ_b and K of dst to sK(θ_a) + tK(θ_b). It takes O(n²) and does not read the base
-	// matrices. a is at θ_a and b at θ_b. dst, a and b are results of New of this Grams; dst may be a or b. Entries of
-	// θ may be negative. Mix adds rounding errors without a known bound: until the next SetTheta, ErrorBounds of dst
-	// returns an infinite bound on the entries. If the family cannot do this, Mix changes nothing and returns false.
-	Mix(dst Gram, s float64, a Gram, t float64, b Gram) bool
-	// MixRankOne moves dst to (1−η)P + ηvvᵀ, as a Frank–Wolfe step on matrices does. The parameters θ = vec P are
-	// square matrices; from is a Gram at θ = vec P. MixRankOne takes O(n²) and does not read P. dst and from are
-	// results of New of this Grams. If the family cannot do this, MixRankOne changes nothing and returns false.
-	MixRankOne(dst, from Gram, v []float64, eta float64) bool
 }
 
 // ErrNotFrozen is the error of FreezeFit for a family whose kernel is defined only on the points of Bind.
@@ -94,8 +82,7 @@ var ErrNotFrozen = errors.New("kernel: this family cannot be frozen, because its
 	"points")
 
 // Defaults provides the methods of a Grams that most families need not change. A Grams embeds it. With these methods, θ
-// is a vector, K no polynomial in θ, Cross takes any points, and FreezeFit, Sweep, Mix and MixRankOne return errors or
-// false.
+// is a vector, K no polynomial in θ, Cross takes any points, and FreezeFit returns an error.
 type Defaults struct{}
 
 // CheckNewPoints accepts all points.
@@ -104,19 +91,8 @@ func (Defaults) CheckNewPoints(points.Points) (OutOfDomain, error) { return OutO
 // FreezeFit returns ErrNotFrozen: the family cannot be stored with what it fitted to its points.
 func (Defaults) FreezeFit() (Family, error) { return nil, ErrNotFrozen }
 
-// Sweep returns an error: the family stores its base matrices, because it cannot compute them again.
-func (Defaults) Sweep() (Sweep, error) {
-	return nil, errors.New("kernel: this family cannot compute its base matrices again for Sweep; use a Gram")
-}
-
 // StoredTriangleCount returns 2: the full n×n matrix K(θ) takes the memory of two triangles.
 func (Defaults) StoredTriangleCount() int { return 2 }
-
-// Mix returns false: the family cannot combine two Grams without reading its base matrices.
-func (Defaults) Mix(dst Gram, s float64, a Gram, t float64, b Gram) bool { return false }
-
-// MixRankOne returns false: the family cannot add a matrix of rank 1 to θ without computing K(θ) again.
-func (Defaults) MixRankOne(dst, from Gram, v []float64, eta float64) bool { return false }
 
 // ThetaShape returns 0, 0: θ is a vector.
 func (Defaults) ThetaShape() (rows, cols int) { return 0, 0 }
@@ -197,8 +173,30 @@ type (
 	}
 )
 
+// Swept is an optional interface of a Grams. Other families have no Sweep, because they cannot compute their base
+// matrices again.
+type Swept interface {
+	// Sweep returns a Sweep, which computes products with the base matrices without storing them. The error explains
+	// why the base matrices must be stored.
+	Sweep() (Sweep, error)
+}
+
 // Optional interfaces of a Gram.
 type (
+	// Mixed is a Gram that combines K at other θ without reading the base matrices. A default would have to read them,
+	// which SetTheta does as fast.
+	Mixed interface {
+		// Mix sets θ of the Gram to sθ_a + tθ_b and K to sK(θ_a) + tK(θ_b) in O(n²), where a is at θ_a and b at θ_b.
+		// All are results of New of the same Grams; a or b may be the Gram itself. Entries of θ may be negative. Mix
+		// adds rounding errors without a known bound: until the next SetTheta, ErrorBounds returns an infinite bound on
+		// the entries. If the Gram cannot do this, Mix changes nothing and returns false.
+		Mix(s float64, a Gram, t float64, b Gram) bool
+		// MixRankOne sets θ = vec P of the Gram to (1−η)P + ηvvᵀ, as a Frank–Wolfe step on matrices does, where from is
+		// at P. It takes O(n²) and does not read P. Both are results of New of the same Grams. If the Gram cannot do
+		// this, MixRankOne changes nothing and returns false.
+		MixRankOne(from Gram, v []float64, eta float64) bool
+	}
+
 	// SecondOrder provides everything that a Hessian-vector product of J(θ), the optimal value of a loss, needs. A
 	// direction u of θ has length m. The vectors v and w of dual coefficients have length n.
 	SecondOrder interface {

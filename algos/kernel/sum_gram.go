@@ -25,6 +25,8 @@ type sumGram struct {
 var (
 	_ SecondOrder  = (*sumGram)(nil)
 	_ ErrorBounded = (*sumGram)(nil)
+	_ Mixed        = (*sumGram)(nil)
+	_ Swept        = (*sumGrams)(nil)
 )
 
 func (g *sumGrams) New() Gram {
@@ -256,25 +258,26 @@ func (g *sumGram) storeBilinearForms(dst, v, w []float64, matrices [][]float64) 
 	g.addPartialSums(dst, tileCount)
 }
 
-// Mix sets θ of dst to sθ_a + tθ_b and K of dst to sK(θ_a) + tK(θ_b). For a degree above 1, it only returns false.
-func (g *sumGrams) Mix(dst Gram, s float64, a Gram, t float64, b Gram) bool {
-	to, _ := dst.(*sumGram)
+// Mix sets θ to sθ_a + tθ_b and K to sK(θ_a) + tK(θ_b). For a degree above 1, it only returns false.
+func (g *sumGram) Mix(s float64, a Gram, t float64, b Gram) bool {
 	x, _ := a.(*sumGram)
 	y, _ := b.(*sumGram)
-	isMember := func(k *sumGram) bool { return k != nil && k.fitted == g.fittedSum }
-	if g.d != 1 || !isMember(to) || !isMember(x) || !isMember(y) {
+	if g.fitted.d != 1 || x == nil || y == nil || x.fitted != g.fitted || y.fitted != g.fitted {
 		return false
 	}
 	u, v := x.packedSum(), y.packedSum()
-	mixedSum := design.Resize(&to.s, len(u))
+	mixedSum := design.Resize(&g.s, len(u))
 	for i, p := range u {
 		mixedSum[i] = s*p + t*v[i]
 	}
-	theta := make([]float64, to.m)
+	theta := make([]float64, g.m)
 	for k := range theta {
 		theta[k] = s*x.theta[k] + t*y.theta[k]
 	}
-	to.theta, to.hasSum, to.hasK, to.isSetByMix = theta, true, false, true
-	to.matrix.ClearCache()
+	g.theta, g.hasSum, g.hasK, g.isSetByMix = theta, true, false, true
+	g.matrix.ClearCache()
 	return true
 }
+
+// MixRankOne returns false: θ is a vector.
+func (*sumGram) MixRankOne(Gram, []float64, float64) bool { return false }

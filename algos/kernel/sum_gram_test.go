@@ -28,7 +28,7 @@ func TestSumGram(t *testing.T) {
 		return g
 	}
 	a, b := at(), at()
-	if !grams.Mix(b, 2, a, -1, a) || !mat.EqualApprox(b.K(), a.K(), 1e-14) {
+	if !b.Mix(2, a, -1, a) || !mat.EqualApprox(b.K(), a.K(), 1e-14) {
 		t.Error("2K − K is not K")
 	}
 	v, w := make([]float64, n), make([]float64, n)

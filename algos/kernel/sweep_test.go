@@ -44,7 +44,7 @@ func TestSweep(t *testing.T) {
 
 func checkSweep(t *testing.T, g Grams, few float64, rng *rand.Rand) {
 	t.Helper()
-	s, err := g.Sweep()
+	s, err := g.(Swept).Sweep()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestShares(t *testing.T) {
 	}
 	var want []float64
 	for threads := 1; threads <= 3; threads++ {
-		s, err := List{RBF{Gamma: 1}}.Bind(x).WithThreads(threads).Sweep()
+		s, err := List{RBF{Gamma: 1}}.Bind(x).WithThreads(threads).(Swept).Sweep()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +142,7 @@ func TestShares(t *testing.T) {
 func TestSweepStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	s, err := List{RBF{Gamma: 1}}.Bind(points.NewRows([][]float64{{1}, {2}})).Sweep()
+	s, err := List{RBF{Gamma: 1}}.Bind(points.NewRows([][]float64{{1}, {2}})).(Swept).Sweep()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestSweepStops(t *testing.T) {
 		t.Errorf("error %v, want that of the context", err)
 	}
 	square := Sum{Kernels: List{Linear{}}, Degree: 2}.Bind(points.NewRows([][]float64{{1}, {2}}))
-	if _, err := square.Sweep(); err == nil {
+	if _, err := square.(Swept).Sweep(); err == nil {
 		t.Error("a sweep of a square")
 	}
 }

@@ -77,7 +77,12 @@ func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificat
 	if m, _ := p.Grams.Dims(); len(theta) == m && !p.Set.Contains(theta) {
 		return Certificate{}, fmt.Errorf("mkl: CertifyAt: θ is outside Θ = %v; pass its projection", p.Set)
 	}
-	sweep, err := p.Grams.Sweep()
+	swept, ok := p.Grams.(kernel.Swept)
+	if !ok {
+		return Certificate{}, errors.New("mkl: CertifyAt needs a family whose base matrices can be computed again " +
+			"(kernel.Swept), such as a kernel.List")
+	}
+	sweep, err := swept.Sweep()
 	if err != nil {
 		return Certificate{}, err
 	}

@@ -28,7 +28,7 @@ func TestSweptGram(t *testing.T) {
 	floats.Scale(3, x.Data)
 	list := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.Polynomial{Degree: 2, Offset: 1}}
 	grams := list.Bind(x)
-	g := newMatrixFree(grams, must(grams.Sweep()))
+	g := newMatrixFree(grams, must(grams.(kernel.Swept).Sweep()))
 	images := [][]*big.Float{make([]*big.Float, n), make([]*big.Float, n)} // K_kw
 	for j, column := range sweptColumns(g) {
 		for k, entries := range column {
@@ -206,7 +206,7 @@ type failingPasses struct {
 }
 
 func (g failingPasses) Sweep() (kernel.Sweep, error) {
-	s, err := g.Grams.Sweep()
+	s, err := g.Grams.(kernel.Swept).Sweep()
 	return failingSweep{s, g.left}, err
 }
 

@@ -48,7 +48,7 @@ type reducedGradient struct {
 	direction, vertexDifference []float64   // D; e_μ − e_ν for the largest weight μ and a ν that became 0
 	directionGram               kernel.Gram // K(D) for D = direction
 	vertexDifferenceGram        kernel.Gram // K_μ − K_ν, for moving the entry ν of D to μ
-	canMixGrams                 bool        // the family computes K(θ) + xK(D) from the two matrices (kernel.Grams.Mix)
+	canMixGrams                 bool        // the family computes K(θ) + xK(D) from the two matrices (kernel.Mixed)
 	hasMixedGram                bool        // K(θ) of the current point was computed as a sum K(θ) + xK(D)
 	kw                          []float64   // K(D)w for one column w of the dual coefficients
 }
@@ -148,7 +148,7 @@ func (s *reducedGradient) followDirection(it *Iterate) error {
 			clear(s.vertexDifference)
 			s.vertexDifference[mu], s.vertexDifference[nu] = 1, -1
 			s.vertexDifferenceGram.SetTheta(s.vertexDifference)
-			it.p.Grams.Mix(s.directionGram, 1, s.directionGram, s.direction[nu], s.vertexDifferenceGram)
+			s.directionGram.(kernel.Mixed).Mix(1, s.directionGram, s.direction[nu], s.vertexDifferenceGram)
 		}
 		s.direction[mu] += s.direction[nu]
 		s.direction[nu] = 0
@@ -174,7 +174,8 @@ func (s *reducedGradient) tryStep(it *Iterate, stepLength float64, indexToZero i
 		t.Theta[indexToZero] = 0
 	}
 	if s.canMixGrams {
-		s.canMixGrams = it.p.Grams.Mix(t.Gram, 1, it.Gram, stepLength, s.directionGram)
+		g, ok := t.Gram.(kernel.Mixed)
+		s.canMixGrams = ok && g.Mix(1, it.Gram, stepLength, s.directionGram)
 	}
 	if !s.canMixGrams {
 		_, err := it.EvaluateTrial()

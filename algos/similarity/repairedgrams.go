@@ -26,6 +26,9 @@ func (g *repairedGrams) StoredTriangleCount() int {
 	return g.Grams.StoredTriangleCount() + 4*m
 }
 
+// Sweep returns the Sweep of the sum.
+func (g *repairedGrams) Sweep() (kernel.Sweep, error) { return g.Grams.(kernel.Swept).Sweep() }
+
 // WithThreads returns g with at most n threads. The eigendecomposition ignores this limit.
 func (g *repairedGrams) WithThreads(n int) kernel.Grams {
 	t := *g

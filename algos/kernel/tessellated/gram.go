@@ -153,18 +153,20 @@ func (g *fitted) sumMonomialsByBlock(monomials, coefs []float64) []float64 {
 	return blockSums
 }
 
-// MixRankOne sets dst to K at (1−η)P + ηvvᵀ, where P is the parameter matrix of from and v has length 2q. It takes
-// O(n²) for each distinct sum of the exponents of z in two monomials. Basis X has one such sum, 0. MixRankOne
-// returns false if dst or from is not a Gram of g.
-func (g *Grams) MixRankOne(dst, from kernel.Gram, v []float64, eta float64) bool {
-	to, _ := dst.(*gram)
+// MixRankOne sets P to (1−η)P + ηvvᵀ, where P is the parameter matrix of from and v has length 2q. It takes O(n²) for
+// each distinct sum of the exponents of z in two monomials. Basis X has one such sum, 0. MixRankOne returns false if
+// from is not a Gram of the same points.
+func (g *gram) MixRankOne(from kernel.Gram, v []float64, eta float64) bool {
 	fromGram, _ := from.(*gram)
-	if to == nil || fromGram == nil || to.g != g.fitted || fromGram.g != g.fitted {
+	if fromGram == nil || fromGram.g != g.g {
 		return false
 	}
-	to.storeMixtureWithRankOne(fromGram, v, eta)
+	g.storeMixtureWithRankOne(fromGram, v, eta)
 	return true
 }
+
+// Mix returns false: a step of rank one is the only mixture that needs no new K.
+func (*gram) Mix(float64, kernel.Gram, float64, kernel.Gram) bool { return false }
 
 func (g *gram) storeMixtureWithRankOne(from *gram, v []float64, eta float64) {
 	f := g.g
