@@ -229,6 +229,9 @@ func (f *fold) fitAndPredict(ctx context.Context, m *Method, b *grid, pathValue 
 	predictions := make([]float64, len(testRows)*len(offsets))
 	p := predictor{allGrams: f.gramsOfAllPoints, predictedIndices: testRows, dualIndices: f.rowsForLearningTheta()}
 	p.predict(predictions, a.Result, b.offsetsPlusQuantileShift(offsets))
+	if l, ok := b.path.Loss.(loss.Pinball); ok {
+		model.SortQuantiles(predictions, l.Levels())
+	}
 	for i, v := range predictions {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, fmt.Errorf("the prediction for point %d is %g, which is not finite",

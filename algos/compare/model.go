@@ -69,7 +69,9 @@ func newModel(d *data.Dataset, f kernel.Family, l loss.Loss, r *mkl.Result,
 		l = c.Loss
 	}
 	if p, ok := l.(loss.Pinball); ok && d.Classes == nil {
-		m.Quantiles = slices.Repeat([]float64{p.Tau}, max(len(r.Biases), 1))
+		if m.Quantiles = p.Taus; p.Taus == nil {
+			m.Quantiles = slices.Repeat([]float64{p.Tau}, max(len(r.Biases), 1))
+		}
 	}
 	return m
 }

@@ -227,7 +227,8 @@ func (c *Choice) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, er
 
 // Model returns the fitted model.
 func (t *Fitted) Model() *model.Model {
-	return t.fold.buildModel(t.choice.session.Data, t.choice.Method().Family, t.problem.Loss, t.Result, t.w, t.offsets)
+	return t.fold.buildModel(t.choice.session.Data, t.choice.Method().Family, t.Candidate.Loss, t.Result, t.w,
+		t.offsets)
 }
 
 // FullSolution is a model that was fitted to landmarks (Study.Landmarks), written as a feasible solution θ, w of the

@@ -154,7 +154,7 @@ func (o *options) chooseLossPaths(d *data.Dataset) (lossesForUniform, lossesForO
 		return lossesForUniform, lossesForOthers, errors.New("learn: WithQuantile sets the loss and C; " +
 			"remove WithLoss and WithLambda")
 	case o.isGiven["WithQuantile"]:
-		lossesForUniform, err = newQuantileLossPath(d, o.quantileLevel)
+		lossesForUniform, err = newQuantileLossPath(d, o.quantileLevels)
 		return lossesForUniform, lossesForUniform.WithinDecades(UniformName, 0.5), err
 	case o.givenLossPath.Loss != nil && o.lambdas != nil:
 		return lossesForUniform, lossesForOthers, errors.New("learn: WithLoss and WithLambda exclude each other; " +
@@ -173,22 +173,45 @@ func (o *options) chooseLossPaths(d *data.Dataset) (lossesForUniform, lossesForO
 	return lossesForUniform, lossesForUniform.WithinDecades(UniformName, 0.5), nil
 }
 
-// newQuantileLossPath returns the pinball loss for the quantile tau, with values of C to try. They are multiples of the
-// standard deviation of the targets, because the best C is proportional to it. Several targets need no multiples: they
-// are already in units of their standard deviations.
-func newQuantileLossPath(d *data.Dataset, tau float64) (compare.Path, error) {
+// newQuantileLossPath returns the pinball loss for the quantiles taus, with values of C to try. They are multiples of
+// the standard deviation of the targets, because the best C is proportional to it. Several columns of targets need no
+// multiples: they are already in units of their standard deviations.
+func newQuantileLossPath(d *data.Dataset, taus []float64) (compare.Path, error) {
 	if d.Classes != nil {
 		return compare.Path{}, fmt.Errorf("learn: WithQuantile: the targets of %s are classes, not numbers; remove "+
 			"the option", d.Name)
 	}
-	if !(tau > 0 && tau < 1) {
-		return compare.Path{}, fmt.Errorf("learn: WithQuantile: got %g; use a number between 0 and 1", tau)
+	sorted := slices.Sorted(slices.Values(taus))
+	if len(sorted) == 0 || !(sorted[0] > 0 && sorted[len(sorted)-1] < 1) || len(slices.Compact(sorted)) < len(taus) {
+		return compare.Path{}, fmt.Errorf("learn: WithQuantile: got %g; use different numbers between 0 and 1", taus)
 	}
-	c := compare.HalfDecades(-2, 2)
-	if d.ExtraTargets == nil {
+	c, l := compare.HalfDecades(-2, 2), loss.Pinball{Tau: sorted[0]}
+	switch {
+	case len(taus) == 1 && d.ExtraTargets == nil:
 		floats.Scale(stat.PopStdDev(d.TransformedY(), nil), c)
+	case len(taus) > 1 && d.ExtraTargets != nil:
+		return compare.Path{}, fmt.Errorf("learn: WithQuantile: got %g, but %s has several targets; use one quantile, "+
+			"or one target", taus, d.Name)
+	case len(taus) > 1:
+		l = loss.Pinball{Taus: sorted}
 	}
-	return compare.Losses(loss.Pinball{Tau: tau}, c...).Extendable(2), nil
+	return compare.Losses(l, c...).Extendable(2), nil
+}
+
+// withTargetForEachQuantile returns d or, if l is a loss.Pinball of several quantiles, a copy of d in which its target
+// is repeated for each of them, under a name such as "quantile 0.9".
+func withTargetForEachQuantile(d *data.Dataset, l loss.Loss) *data.Dataset {
+	p, ok := l.(loss.Pinball)
+	if !ok || p.Taus == nil || d.ExtraTargets != nil { // extra targets may be those of an earlier call
+		return d
+	}
+	repeated := *d
+	repeated.Target = fmt.Sprintf("quantile %g", p.Taus[0])
+	for _, tau := range p.Taus[1:] {
+		target := data.Target{Name: fmt.Sprintf("quantile %g", tau), Y: d.Y}
+		repeated.ExtraTargets = append(repeated.ExtraTargets, target)
+	}
+	return &repeated
 }
 
 // defaultSolver returns the solver for learned weights.

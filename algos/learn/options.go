@@ -18,18 +18,18 @@ type Option func(*options)
 
 // options holds the values of the options of Learn.
 type options struct {
-	Plan          // the fields that an option can set without the data
-	givenFamily   kernel.Family
-	givenLossPath compare.Path
-	givenSet      set.Set
-	lambdas       []float64
-	quantileLevel float64
-	foldCount     int
-	solver        mkl.Solver
-	methodName    string
-	pointLimit    int // largest number of points for choosing hyperparameters
-	landmarkLimit int
-	isGiven       map[string]bool // whether the caller gave the option of this name
+	Plan           // the fields that an option can set without the data
+	givenFamily    kernel.Family
+	givenLossPath  compare.Path
+	givenSet       set.Set
+	lambdas        []float64
+	quantileLevels []float64
+	foldCount      int
+	solver         mkl.Solver
+	methodName     string
+	pointLimit     int // largest number of points for choosing hyperparameters
+	landmarkLimit  int
+	isGiven        map[string]bool // whether the caller gave the option of this name
 }
 
 // newOptions applies the options of Learn in order. It returns an error if one is nil.
@@ -68,11 +68,15 @@ func WithLoss(losses compare.Path) Option {
 	return newOption("WithLoss", func(o *options) { o.givenLossPath = losses })
 }
 
-// WithQuantile learns the quantile tau of a numeric target at each point, by loss.Pinball: 0.9 estimates the number
-// that 90 % of the targets do not exceed. C and method are chosen by the mean of this loss on held-out points.
-// Landmarks are not used: they need the squared loss.
-func WithQuantile(tau float64) Option {
-	return newOption("WithQuantile", func(o *options) { o.quantileLevel = tau })
+// WithQuantile learns quantiles of a numeric target at each point, by loss.Pinball: 0.9 estimates the number that 90 %
+// of the targets do not exceed. C and method are chosen by the mean of this loss on held-out points. Several quantiles,
+// such as 0.05, 0.5 and 0.95, share one kernel; the predictions of a point are sorted, so that they do not cross. Each
+// quantile is one column of the model, with a name such as "quantile 0.9". Landmarks are not used: they need the
+// squared loss.
+//
+// A quantile τ needs 1/min(τ, 1−τ) − 1 points, or groups of points, and is an error if there are fewer.
+func WithQuantile(taus ...float64) Option {
+	return newOption("WithQuantile", func(o *options) { o.quantileLevels = taus })
 }
 
 // WithLambda tries these values of λ. A single value is used without a search.

@@ -132,6 +132,7 @@ func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 	if err != nil {
 		return nil, err
 	}
+	d = withTargetForEachQuantile(d, lossPathOfFirstMethod.Loss)
 	baselineFamily := methods[0].Family
 	if d.Dim() > 0 {
 		// The baseline needs no kernel. This family computes no matrix and accepts features of every size.

@@ -15,6 +15,8 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // skewed returns n points of three features whose targets have noise that is skewed and grows with the first feature.
@@ -56,6 +58,9 @@ func testQuantiles(t *testing.T, sets, n int, most float64) {
 			t.Logf("τ = %g, %d points: %s, C = %g, mean loss %.4g, share %.3f", tau, len(d.Y), l.Method, l.Lambda,
 				l.Tried[0].Error, share)
 			mean += share / float64(sets)
+			if !slices.Equal(l.Model.Quantiles, []float64{tau}) {
+				t.Errorf("the model has the quantiles %v", l.Model.Quantiles)
+			}
 			if l.Tried[0].By != compare.MeanLoss {
 				t.Errorf("chosen by %s", l.Tried[0].By)
 			}
@@ -173,4 +178,50 @@ func TestUnreachableQuantiles(t *testing.T) {
 		x.Data[i] = math.Round(x.Data[i] / 1.5)
 	}
 	must(NewPlan(d, WithQuantile(0.95)))
+}
+
+// Several quantiles of one call never cross, have their shares of fresh targets, and come back from files.
+func TestSeveralQuantiles(t *testing.T) {
+	taus := []float64{0.5, 0.1, 0.9, 0.6}
+	d, fresh := skewed(120, 3), skewed(2000, 4)
+	l := must(Learn(t.Context(), d, WithQuantile(taus...), WithSplits(must(compare.Holdout(d.Y, 0.25, 1, 1))),
+		WithMethod(UniformName), WithFamily(gaussians)))
+	m := reloaded(t, l.Model)
+	if !slices.Equal(m.Quantiles, []float64{0.1, 0.5, 0.6, 0.9}) || m.Targets[3] != "quantile 0.9" {
+		t.Fatalf("quantiles %v with the names %q", m.Quantiles, m.Targets)
+	}
+	below := make([]float64, 4)
+	for i, p := range must(must(m.Predictor()).Predict(fresh.X)) {
+		if !slices.IsSorted(p.Values) {
+			t.Fatalf("point %d: quantiles %g cross", i, p.Values)
+		}
+		for j, v := range p.Values {
+			if fresh.Y[i] <= v {
+				below[j] += 1. / 2000
+			}
+		}
+	}
+	if t.Logf("shares %.3f", below); floats.Distance(below, m.Quantiles, math.Inf(1)) > 0.1 {
+		t.Errorf("the shares below the quantiles %v are %.3f", m.Quantiles, below)
+	}
+	score := must(m.Score(fresh))
+	if q := score.Targets[3].Quantile; q == nil || math.Abs(q.ShareBelow-below[3]) > 1e-9 {
+		t.Errorf("the score of the quantile 0.9 is %+v", q)
+	}
+	run := l.Table.Row(SelectedName).Runs[0].Score
+	for j, s := range run.Targets {
+		if base := l.Table.Row(compare.ConstantBaseline).Runs[0].Score.Targets[j].Loss; !(s.Loss < base) {
+			t.Errorf("quantile %g: mean loss %g, of the constant %g", m.Quantiles[j], s.Loss, base)
+		}
+	}
+	two := *d
+	two.ExtraTargets = []data.Target{{Name: "second", Y: d.Y}}
+	for want, f := range map[string]func() (Plan, error){
+		"several targets": func() (Plan, error) { return NewPlan(&two, WithQuantile(0.1, 0.9)) },
+		"different":       func() (Plan, error) { return NewPlan(d, WithQuantile(0.1, 0.1)) },
+		"WithIntervals":   func() (Plan, error) { return NewPlan(d, WithQuantile(0.1, 0.9), WithIntervals(0.8)) },
+		"49 points":       func() (Plan, error) { return NewPlan(skewed(40, 1), WithQuantile(0.5, 0.98)) },
+	} {
+		says(t, failure(f()), want)
+	}
 }

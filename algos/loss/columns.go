@@ -64,9 +64,9 @@ func (l Columns) Validate(y []float64) error {
 	if _, isNested := l.Loss.(Columns); isNested {
 		return errors.New("loss: the Loss of Columns is a Columns; use one Columns with the total Count")
 	}
-	if p, ok := l.Loss.(Pinball); ok && p.Taus != nil && len(p.Taus) != l.Count {
-		return fmt.Errorf("loss: pinball loss has %d Taus for %d columns; pass one for each column", len(p.Taus),
-			l.Count)
+	if p, ok := l.Loss.(Pinball); ok && p.Taus != nil && (len(p.Taus) != l.Count || !slices.IsSorted(p.Taus)) {
+		return fmt.Errorf("loss: pinball loss has the Taus %g for %d columns; pass one for each column, ascending",
+			p.Taus, l.Count)
 	}
 	if !hasAnyTarget(y) {
 		return errors.New("loss: there are no targets in any column; pass at least one column of numbers")

@@ -1,6 +1,7 @@
 package loss_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -16,6 +17,43 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
+
+// TestColumnsOfQuantiles: each column has the solution of its own τ. Another number of Taus is refused.
+func TestColumnsOfQuantiles(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 7))
+	phi, y := mat.NewDense(9, 3, nil), make([]float64, 9)
+	phi.Apply(func(int, int, float64) float64 { return r.NormFloat64() }, phi)
+	for i := range y {
+		y[i] = r.NormFloat64()
+	}
+	g, taus := losstest.DenseGram(phi), []float64{0.2, 0.5, 0.9}
+	l := loss.Repeat(loss.Pinball{C: 2, Taus: taus}, 3)
+	var s loss.Solution
+	repeated := slices.Repeat(y, 3)
+	if err := cmp.Or(l.Validate(repeated), l.Solve(t.Context(), &s, g, repeated, 1e-9)); err != nil {
+		t.Fatal(err)
+	}
+	for j, tau := range taus {
+		var one loss.Solution
+		if err := (loss.Pinball{C: 2, Tau: tau}).Solve(t.Context(), &one, g, y, 1e-9); err != nil {
+			t.Fatal(err)
+		}
+		if !floats.EqualApprox(s.W[9*j:9*j+9], one.W, 1e-4) || math.Abs(s.Biases[j]-one.Bias) > 1e-4 {
+			t.Errorf("τ = %g: w %.4g and bias %g, alone %.4g and %g", tau, s.W[9*j:9*j+9], s.Biases[j], one.W, one.Bias)
+		}
+	}
+	for _, wrong := range []loss.Loss{loss.Repeat(loss.Pinball{C: 2, Taus: taus}, 2), loss.Pinball{C: 2, Taus: taus},
+		loss.Repeat(loss.Pinball{C: 2, Taus: []float64{0.9, 0.5}}, 2)} {
+		if wrong.Validate(slices.Repeat(y, max(wrong.Traits().Columns, 1))) == nil {
+			t.Errorf("%v is accepted for other columns", wrong)
+		}
+	}
+	if w := []float64{1, 2}; !slices.Equal(loss.PointWeights(loss.Repeat(loss.Hinge{Weights: w}, 3)), w) ||
+		!slices.Equal(loss.PointWeights(loss.BlockNorm{Loss: loss.Hinge{Weights: w}}), w) ||
+		loss.PointWeights(loss.Squared{}) != nil {
+		t.Error("PointWeights does not return the weights")
+	}
+}
 
 // TestColumns: each column has the solution that it has by itself, and the numbers add up. A column of NaN has w = 0.
 func TestColumns(t *testing.T) {

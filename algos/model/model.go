@@ -43,7 +43,8 @@ type Model struct {
 	// are exp f, which is the median if the errors of f are symmetric.
 	LogTargets bool
 	// Quantiles has, for each column of W, the quantile τ that f estimates: the number that the target does not exceed
-	// with the probability τ. It is nil if f estimates a mean or a class.
+	// with the probability τ. It is nil if f estimates a mean or a class. Ascending quantiles are several quantiles of
+	// one target: their predictions are sorted (SortQuantiles).
 	Quantiles []float64
 	// Sigmoids, one for each column of W, turn decision values into probabilities, of which the predicted class has the
 	// largest (TargetEncoding.Probabilities). Sigmoids may be nil.

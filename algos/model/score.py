@@ -332,7 +332,8 @@ def decisions(m, z):
     f = gram(m["Family"], numbers(m["Theta"]), z, x) @ w + m.get("Bias", 0) + m.get("Offset", 0)
     for name in ("Biases", "Offsets"):
         f = f + floats(m, name, np.zeros(w.shape[1]))
-    return f
+    taus = floats(m, "Quantiles")
+    return np.sort(f, 1) if len(taus) > 1 and taus[0] < taus[1] else f  # several quantiles of one target do not cross
 
 
 def predict(m, z):
