@@ -103,16 +103,25 @@ func (e *Env) environment() []string {
 
 func (e *Env) labFolder() string { return filepath.Join(e.CacheFolder, "jupyter") }
 
-// writeLabConfig writes default settings of JupyterLab: it neither asks about news nor looks for updates. Settings of
-// the user override them.
+// writeLabConfig writes default settings of JupyterLab: it neither asks about news nor looks for updates, and it waits
+// longer than a second for the names that complete a cell. Settings of the user override them.
 func (e *Env) writeLabConfig() error {
 	path := filepath.Join(e.labFolder(), "labconfig", "default_setting_overrides.json")
-	if pathExists(path) {
+	const settings = `{
+  "@jupyterlab/apputils-extension:notification": {
+    "fetchNews": "false",
+    "checkForUpdates": false,
+    "doNotDisturbMode": false
+  },
+  "@jupyterlab/completer-extension:manager": {
+    "providerTimeout": 10000
+  }
+}
+`
+	if old, err := os.ReadFile(path); err == nil && string(old) == settings {
 		return nil
 	}
-	return writeFile(path, []byte(`{"@jupyterlab/apputils-extension:notification":
-  {"fetchNews": "false", "checkForUpdates": false, "doNotDisturbMode": false}}
-`))
+	return writeFile(path, []byte(settings))
 }
 
 // LabCommand returns the command of JupyterLab with these arguments. When ctx or this process ends, the server stops

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -149,15 +152,17 @@ func TestInput(t *testing.T) {
 	}
 }
 
-// TestRequests tests that the kernel answers what front-ends ask beside cells, with the messages of its status.
+// TestRequests tests that the kernel answers what front-ends ask beside cells, with the messages of its status. Names
+// of packages and their documentation need no gopls.
 func TestRequests(t *testing.T) {
 	var replies map[string]struct {
-		Status, Idle string
+		Content string // a word of it
+		Idle    string
 	}
 	runPython(t, requestScript, map[string]any{"kernel": setup.KernelName}, &replies)
-	for request, want := range map[string]string{"is_complete": "complete", "is_complete_not": "incomplete",
-		"comm_info": "ok", "history": "ok", "kernel_info": "ok"} {
-		if got := replies[request]; got.Status != want || got.Idle != "busy idle" {
+	for request, want := range map[string]string{"is_complete": `"complete"`, "is_complete_not": `"incomplete"`,
+		"comm_info": `"ok"`, "history": `"ok"`, "kernel_info": `"ok"`, "complete": "LearningCurve", "inspect": "func Learn("} {
+		if got := replies[request]; !strings.Contains(got.Content, want) || got.Idle != "busy idle" {
 			t.Errorf("the reply to %s is %+v, expected %s", request, got, want)
 		}
 	}
@@ -167,14 +172,16 @@ const requestScript = `
 import json, sys
 from jupyter_client.manager import start_new_kernel
 km, kc = start_new_kernel(kernel_name=json.load(sys.stdin)["kernel"])
+cell = 'import nb "github.com/mklnb/mkl/mklnb"\n%%\nnb.Learn'
 try:
     ids = {"is_complete": kc.is_complete("func f() {\n}"), "is_complete_not": kc.is_complete("func f() {"),
-           "comm_info": kc.comm_info(), "history": kc.history(), "kernel_info": kc.kernel_info()}
+           "comm_info": kc.comm_info(), "history": kc.history(), "kernel_info": kc.kernel_info(),
+           "complete": kc.complete(cell), "inspect": kc.inspect(cell + "(")}
     names = {id: name for name, id in ids.items()}
-    replies = {name: {"Status": "", "Idle": ""} for name in ids}
+    replies = {name: {"Content": "", "Idle": ""} for name in ids}
     for _ in ids:
-        m = kc.get_shell_msg(timeout=10)
-        replies[names[m["parent_header"]["msg_id"]]]["Status"] = m["content"]["status"]
+        m = kc.get_shell_msg(timeout=30)
+        replies[names[m["parent_header"]["msg_id"]]]["Content"] = json.dumps(m["content"])
     for _ in range(2 * len(ids)):
         m = kc.get_iopub_msg(timeout=10)
         if m["parent_header"].get("msg_id") in names:
@@ -184,3 +191,55 @@ try:
 finally:
     km.shutdown_kernel(now=True)
 `
+
+// TestPapermill tests that papermill replaces the parameters of a notebook, and reports the reason and the line of a
+// cell that does not compile.
+func TestPapermill(t *testing.T) {
+	testenv.SkipUnlessLong(t)
+	env := environment(t)
+	dir, root := t.TempDir(), must(setup.FindCheckout())
+	// A copy, because pip writes beside the sources.
+	try(os.CopyFS(filepath.Join(dir, "mkl"), os.DirFS(filepath.Join(root, "mklnb", "setup", "papermill"))))
+	python := func(args ...string) string {
+		cmd := exec.CommandContext(t.Context(), env.PythonPath, args...)
+		cmd.Env, cmd.Dir = append(slices.Clone(env.Vars), "PYTHONPATH="+filepath.Join(dir, "lib")), dir
+		out, _ := cmd.CombinedOutput()
+		return string(out)
+	}
+	said := python("-m", "pip", "install", "-q", "--target", filepath.Join(dir, "lib"), "papermill==2.6.0", "./mkl")
+	if _, err := os.Stat(filepath.Join(dir, "lib", "mkl_papermill.py")); err != nil {
+		testenv.SkipWithout(t, "papermill: "+said)
+	}
+	tags := map[string]any{"tags": []string{"parameters"}}
+	cells := []map[string]any{
+		{"source": "var rows = 1\nvar name, rate = \"\", 1.0", "metadata": tags},
+		{"source": "import \"fmt\"\n%%\nfmt.Printf(\"%T %q %v %v %v\", rows, name, rate, list, flags)"},
+		{"source": "%%\n\nprintln(undefinedThing)"},
+	}
+	for i, c := range cells {
+		c["cell_type"], c["outputs"], c["execution_count"], c["id"] = "code", []any{}, nil, fmt.Sprint("c", i)
+		if c["metadata"] == nil {
+			c["metadata"] = map[string]any{}
+		}
+	}
+	spec := map[string]any{"name": setup.KernelName, "language": "go", "display_name": "Go"}
+	n := map[string]any{"cells": cells, "metadata": map[string]any{"kernelspec": spec}, "nbformat": 4,
+		"nbformat_minor": 5}
+	try(os.WriteFile(filepath.Join(dir, "in.ipynb"), must(json.Marshal(n)), 0o600))
+	said = python("-m", "papermill", "in.ipynb", "out.ipynb", "-p", "rows", "30", "-p", "name", "a \"b\" θ",
+		"-p", "rate", "0.5", "-y", "{list: [1, 2.5], flags: {a: true}}")
+	if !strings.Contains(said, "Cell[4]: Line 3: undefined: undefinedThing") {
+		t.Errorf("papermill prints\n%s", said)
+	}
+	out := must(read(filepath.Join(dir, "out.ipynb"))).code()
+	const want = `int "a \"b\" θ" 0.5 [1 2.5] map[a:true]`
+	var got string
+	for _, c := range out {
+		for _, o := range c.Outputs {
+			got += string(o.Text)
+		}
+	}
+	if got != want {
+		t.Errorf("the notebook prints %q, expected %q", got, want)
+	}
+}

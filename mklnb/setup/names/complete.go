@@ -1,36 +1,35 @@
 package names
 
 import (
-	"go/scanner"
-	"go/token"
+	"cmp"
+	"regexp"
 	"strings"
 )
 
-// IsComplete reports whether a cell can run: no bracket, raw string or comment is open, and its last line does not
-// continue a command. A console asks for another line otherwise.
-func IsComplete(cell string) bool {
-	lines := strings.Split(cell, "\n")
-	for i, line := range lines {
-		if strings.HasPrefix(line, "%") || strings.HasPrefix(line, "!") {
-			if lines[i] = ""; i == len(lines)-1 && strings.HasSuffix(line, "\\") {
-				return false
-			}
+// member matches the end of a line that is the beginning of a name of a package.
+var member = regexp.MustCompile(`(?:^|[^\w.])(\w+)\.(\w*)$`)
+
+// imported matches an import in a cell.
+var imported = regexp.MustCompile(`(?m)^(?:import)?[\s(]*(\w*)\s*"([\w./-]+)"`)
+
+// Complete returns the names that begin like the member of a package at the end of before, the text of a cell up to the
+// cursor, in any case, and the length of this beginning. imports contains the imports by name.
+func (m Modules) Complete(before string, imports map[string]string) (matches []string, length int) {
+	found := member.FindStringSubmatch(before)
+	if found == nil {
+		return nil, 0
+	}
+	alias, start := found[1], found[2]
+	importPath := cmp.Or(imports[alias], m.pathOf(alias, imports["nb"], alias))
+	for _, i := range imported.FindAllStringSubmatch(before, -1) {
+		if alias == cmp.Or(i[1], i[2][strings.LastIndex(i[2], "/")+1:]) {
+			importPath = i[2]
 		}
 	}
-	source := []byte(strings.Join(lines, "\n"))
-	files, isOpen, depth := token.NewFileSet(), false, 0
-	var s scanner.Scanner
-	s.Init(files.AddFile("", -1, len(source)), source, func(_ token.Position, message string) {
-		isOpen = isOpen || message == "raw string literal not terminated" || message == "comment not terminated"
-	}, 0)
-	for {
-		switch _, tok, _ := s.Scan(); tok {
-		case token.LPAREN, token.LBRACK, token.LBRACE:
-			depth++
-		case token.RPAREN, token.RBRACK, token.RBRACE:
-			depth--
-		case token.EOF:
-			return !isOpen && depth <= 0
+	for _, name := range m.Exported(importPath, "") {
+		if len(name) >= len(start) && strings.EqualFold(name[:len(start)], start) {
+			matches = append(matches, name)
 		}
 	}
+	return matches, len(start)
 }

@@ -68,9 +68,9 @@ func (m Modules) correction(importPath, alias, wrong string) string {
 }
 
 // pathOf returns the import path of the package with a name: the nearest one among some packages and those that they
-// import. It returns "" if there is none.
+// import, and that the packages of the modules import. It returns "" if there is none.
 func (m Modules) pathOf(name string, queue ...string) string {
-	seen := map[string]bool{}
+	seen, roots := map[string]bool{}, len(queue)
 	for ; len(queue) > 0; queue = queue[1:] {
 		folder := m.Folder(queue[0])
 		if seen[queue[0]] || folder == "" {
@@ -84,7 +84,9 @@ func (m Modules) pathOf(name string, queue ...string) string {
 		if pkg.Name == name {
 			return queue[0]
 		}
-		queue = append(queue, pkg.Imports...)
+		if m.isOwn(queue[0]) || len(seen) <= roots {
+			queue = append(queue, pkg.Imports...)
+		}
 	}
 	return ""
 }

@@ -1,8 +1,10 @@
 package names
 
 import (
+	"cmp"
 	"errors"
 	"go/ast"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,9 +26,9 @@ func (m Modules) Documentation(cell string, imports map[string]string) (command 
 		name = "nb." + name
 	}
 	alias, member, _ := strings.Cut(name, ".")
-	importPath := imports[alias]
+	importPath := cmp.Or(imports[alias], m.pathOf(alias, imports["nb"], alias))
 	if importPath == "" {
-		importPath = m.pathOf(alias, imports["nb"], alias)
+		return "", errors.New("no package is called " + alias)
 	}
 	folder := m.Folder(importPath)
 	if folder == "" {
@@ -38,4 +40,26 @@ func (m Modules) Documentation(cell string, imports map[string]string) (command 
 	}
 	// Without modules, go doc needs no module cache.
 	return "!cd '" + strings.ReplaceAll(folder, "'", `'\''`) + "' && GO111MODULE=off go doc " + member, nil
+}
+
+// word matches the end of a line: a name, or a call with its first arguments.
+var word = regexp.MustCompile(`([\w.]+)(?:\([^()]*)?$`)
+
+// wordRest matches the rest of a name.
+var wordRest = regexp.MustCompile(`^\w*`)
+
+// Describe returns the documentation of the name at a column of a line, counted from 0 in bytes, or of the function
+// whose arguments are there. It returns "" if there is none.
+func (m Modules) Describe(line string, column int, imports map[string]string) string {
+	column = min(column, len(line))
+	found := word.FindStringSubmatch(line[:column] + wordRest.FindString(line[column:]))
+	if found == nil {
+		return ""
+	}
+	command, err := m.Documentation("?"+found[1], imports)
+	if err != nil || command == "" {
+		return ""
+	}
+	text, _ := exec.Command("/bin/bash", "-c", strings.TrimLeft(command, "!*")).Output()
+	return string(text)
 }

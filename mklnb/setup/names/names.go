@@ -28,10 +28,20 @@ func (m Modules) Folder(importPath string) string {
 			folder = filepath.Join(root, filepath.FromSlash(rest))
 		}
 	}
-	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+	if info, err := os.Stat(folder); importPath == "" || err != nil || !info.IsDir() {
 		return ""
 	}
 	return folder
+}
+
+// isOwn reports whether a package is one of the modules, not of the standard library.
+func (m Modules) isOwn(importPath string) bool {
+	for module := range m {
+		if strings.HasPrefix(importPath+"/", module+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 // Exported returns the sorted names that a package exports. If typeName is not "", it returns the names of the exported

@@ -98,7 +98,7 @@ func TestDocumentation(t *testing.T) {
 		"?Learn": "go doc Learn", "nb.Learn?": "go doc Learn", " ??nb.Learn\n": "go doc Learn", "?nb": "go doc ",
 		"strings.Cut?": "go doc Cut", "?sub.Learned.Model": "go doc Learned.Model",
 		"?other.F": "go doc example.com/other.F", "nb.Learn()": "", "?": "", "?nb.Lern": "nb.Learn?",
-		"Lern?": "nb.Learn?", "?nb.Nothing": "?nb ", "?strings.cut": "strings.Cut?",
+		"Lern?": "nb.Learn?", "?nb.Nothing": "?nb ", "?l": "no package", "?strings.cut": "strings.Cut?",
 	} {
 		got, err := m.Documentation(cell, imports)
 		if err != nil {
@@ -134,6 +134,40 @@ func TestMark(t *testing.T) {
 		{"\t\tx", -1, "\n    x\n    ^"}} {
 		if got := Mark(c.line, c.column); got != c.want {
 			t.Errorf("%q, %d: %q, expected %q", c.line, c.column, got, c.want)
+		}
+	}
+}
+
+// TestComplete tests the names that complete the end of a cell.
+func TestComplete(t *testing.T) {
+	m := example(t)
+	imports := map[string]string{"nb": "example.com/m"}
+	for before, want := range map[string]string{
+		"nb.": "Learn", "x := nb.Le": "Learn", "f(nb.le": "Learn", "nb.X": "", "nb": "", "x.nb.Le": "", "l.Le": "",
+		"sub.L": "Learned Limit List", "import s \"example.com/m/sub\"\n%%\ns.Lea": "Learned",
+		"import (\n\t\"example.com/m/sub\"\n)\n%%\nsub.Lea": "Learned", "strings.CutP": "CutPrefix", "": "",
+	} {
+		matches, length := m.Complete(before, imports)
+		start := before[len(before)-length:]
+		if got := strings.Join(matches, " "); got != want || got != "" && !strings.HasSuffix(before, "."+start) {
+			t.Errorf("%q: %s (%d), expected %s", before, got, length, want)
+		}
+	}
+}
+
+// TestDescribe tests the documentation of the name at the cursor, and of the function of a call.
+func TestDescribe(t *testing.T) {
+	m := example(t)
+	imports := map[string]string{"nb": "example.com/m"}
+	for line, want := range map[string]string{
+		"x := nb.Le|arn()": "func Learn() ", "nb.Learn(|": "func Learn() ", "nb.Learn(1, |)": "func Learn() ",
+		"l|":           "",
+		"strings|.Cut": "package strings", "x := |": "", "|": "", "nb.Lern|": "",
+	} {
+		column := strings.Index(line, "|")
+		got := m.Describe(line[:column]+line[column+1:], column, imports)
+		if !strings.Contains(got, want) || (got == "") != (want == "") {
+			t.Errorf("%s: %q, expected %q", line, got, want)
 		}
 	}
 }
