@@ -56,12 +56,14 @@ var importTable = map[string][]string{
 	"algos/compare/cmd/mkl-study": {"algos/compare", "mklnb/report"}, // a command
 	"algos/compare/comparetest":   {"algos/points", "data"},
 	"algos/compare/spark":         {}, // tests of the job for Spark
-	"data":                        {"algos/kernel", "algos/points", "algos/registry", "algos/store"},
-	"data/datasets":               {"algos/points", "algos/store", "data"},
-	"data/datasets/fetch":         {"data/datasets"}, // a command
-	"viz":                         {},
-	"viz/render":                  {"viz"},
-	"viz/render/cmd/mkl-render":   {"viz", "viz/render"},
+	"data": {"algos/kernel", "algos/points", "algos/registry", "algos/store",
+		"data/internal/sheet"},
+	"data/internal/sheet":       {},
+	"data/datasets":             {"algos/points", "algos/store", "data"},
+	"data/datasets/fetch":       {"data/datasets"}, // a command
+	"viz":                       {},
+	"viz/render":                {"viz"},
+	"viz/render/cmd/mkl-render": {"viz", "viz/render"},
 	"mklnb": {"algos/linalg", "algos/linalg/openblas", "algos/kernel", "algos/points", "algos/set", "algos/reg",
 		"algos/loss", "algos/mkl", "algos/check", "algos/model", "algos/similarity", "algos/compare",
 		"algos/learn", "algos/store", "data", "data/datasets", "viz", "mklnb/internal/gonb", "mklnb/report",

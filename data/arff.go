@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/mklnb/mkl/data/internal/sheet"
 )
 
 // readARFF reads the attribute-relation file format of WEKA: a header that declares attributes
@@ -16,11 +18,11 @@ import (
 // are control characters, and \ before any other character yields this character. Attributes of type string, date or
 // relational are errors unless Options.DropColumns names them. Sparse rows and instance weights are errors.
 func readARFF(raw []byte, o *job) (*Dataset, error) {
-	content, err := decodeText(raw)
+	content, err := sheet.Decode(raw)
 	if err != nil {
 		return nil, err
 	}
-	t := &table{o: o, isMissing: map[string]bool{"": true}, format: numberFormat{hasPrescribedFormat: true}}
+	t := &table{o: o, isMissing: map[string]bool{"": true}, format: sheet.NumberFormat{IsPrescribed: true}}
 	var attrs []attribute
 	inData := false
 	lineNumber := 0 // line of the file, from 1
@@ -43,7 +45,7 @@ func readARFF(raw []byte, o *job) (*Dataset, error) {
 			err = t.declareColumns(attrs)
 		default:
 			err = fmt.Errorf("line %d: got %s; the header consists of @relation, @attribute and then @data", lineNumber,
-				quote(word))
+				sheet.Quote(word))
 		}
 		if err != nil {
 			return nil, err
@@ -61,8 +63,8 @@ func (t *table) declareColumns(attrs []attribute) error {
 	for j, a := range attrs {
 		names[j] = a.name
 	}
-	if len(attrs) > maxColumns {
-		return fmt.Errorf("got %d attributes; at most %d can be read", len(attrs), maxColumns)
+	if len(attrs) > sheet.MaxColumns {
+		return fmt.Errorf("got %d attributes; at most %d can be read", len(attrs), sheet.MaxColumns)
 	}
 	if err := t.applyOptions(names); err != nil {
 		return err
@@ -73,7 +75,7 @@ func (t *table) declareColumns(attrs []attribute) error {
 		case !c.isFeature() && c.kind != label:
 		case a.kind == undecided:
 			return fmt.Errorf("attribute %d (%s) has the type %s; only numeric attributes and lists of values can be "+
-				"read: drop it with Options.DropColumns", j+1, shorten(a.name), quote(a.typ))
+				"read: drop it with Options.DropColumns", j+1, sheet.Shorten(a.name), sheet.Quote(a.typ))
 		case c.kind == undecided:
 			c.kind, c.isCategoricalByOption = a.kind, a.kind == nominal
 		}
@@ -104,7 +106,7 @@ func parseAttribute(s string) (attribute, error) {
 		return a, err
 	case a.name == "" || rest == "":
 		return a, fmt.Errorf("%s has no name or no type; write @attribute NAME numeric, or {value, …} for numeric",
-			quote(a.name))
+			sheet.Quote(a.name))
 	case rest[0] != '{':
 		a.typ, _ = cutWord(rest)
 		switch strings.ToLower(a.typ) {
@@ -116,17 +118,18 @@ func parseAttribute(s string) (attribute, error) {
 	values, after, err := cutCells(rest[1:], '}')
 	switch {
 	case err != nil:
-		return a, fmt.Errorf("%s: %w", quote(a.name), err)
+		return a, fmt.Errorf("%s: %w", sheet.Quote(a.name), err)
 	case after == "":
-		return a, fmt.Errorf("%s: the list of values is not closed by }", quote(a.name))
+		return a, fmt.Errorf("%s: the list of values is not closed by }", sheet.Quote(a.name))
 	}
 	if after = strings.TrimSpace(after[1:]); after != "" && after[0] != '%' {
-		return a, fmt.Errorf("%s: %s follows the list of values; only a comment (%%) may", quote(a.name), quote(after))
+		return a, fmt.Errorf("%s: %s follows the list of values; only a comment (%%) may", sheet.Quote(a.name),
+			sheet.Quote(after))
 	}
 	a.kind = nominal
 	for _, v := range values {
 		if v.s == "" && !v.isQuoted || slices.Contains(a.values, v.s) {
-			return a, fmt.Errorf("%s: the value %s is empty or declared twice", quote(a.name), quote(v.s))
+			return a, fmt.Errorf("%s: the value %s is empty or declared twice", sheet.Quote(a.name), sheet.Quote(v.s))
 		}
 		a.values = append(a.values, v.s)
 	}
@@ -135,13 +138,13 @@ func parseAttribute(s string) (attribute, error) {
 
 // addARFFRow parses a line below @data and appends the row.
 func (t *table) addARFFRow(attrs []attribute, line int, text string) error {
-	r := record{rowNumber: len(t.rows) + 1, lineNumber: line, cells: make([]string, len(t.columns))}
+	r := sheet.Record{RowNumber: len(t.rows) + 1, LineNumber: line, Cells: make([]string, len(t.columns))}
 	if text[0] == '{' {
 		return fmt.Errorf("%v: sparse rows are not read; save the file with dense rows, or as LIBSVM", r)
 	}
 	cells, _, err := cutCells(text, 0)
 	if err == nil && len(cells) != len(t.columns) {
-		err = fmt.Errorf("%s for %d attributes", formatCount(len(cells), "cell"), len(t.columns))
+		err = fmt.Errorf("%s for %d attributes", sheet.Count(len(cells), "cell"), len(t.columns))
 	}
 	if err != nil {
 		return fmt.Errorf("%v: %w", r, err)
@@ -150,10 +153,10 @@ func (t *table) addARFFRow(attrs []attribute, line int, text string) error {
 		isMissing := !c.isQuoted && (c.s == "" || c.s == "?")
 		switch {
 		case !isMissing && attrs[j].values != nil && !slices.Contains(attrs[j].values, c.s):
-			return fmt.Errorf("%s: %s is not among the declared values %s", t.cellPosition(r, j), quote(c.s),
-				listFirstNames(attrs[j].values))
+			return fmt.Errorf("%s: %s is not among the declared values %s", t.cellPosition(r, j), sheet.Quote(c.s),
+				sheet.List(attrs[j].values))
 		case !isMissing:
-			r.cells[j] = c.s
+			r.Cells[j] = c.s
 		case c.s == "" && t.columns[j].kind != dropped:
 			return fmt.Errorf("%s: the cell is empty; write ? for a missing value", t.cellPosition(r, j))
 		}
@@ -176,14 +179,15 @@ func cutCells(s string, endByte byte) (cells []quotableText, rest string, err er
 			if i < 0 {
 				i = len(s)
 			}
-			c.s, rest = cleanText(s[:i]), s[i:]
+			c.s, rest = sheet.Clean(s[:i]), s[i:]
 		}
 		cells = append(cells, c)
 		switch {
 		case rest == "" || rest[0] == endByte && endByte != 0:
 			return cells, rest, nil
 		case rest[0] != ',':
-			return nil, "", fmt.Errorf("%s follows the quoted %s; separate values by commas", quote(rest), quote(c.s))
+			return nil, "", fmt.Errorf("%s follows the quoted %s; separate values by commas", sheet.Quote(rest),
+				sheet.Quote(c.s))
 		}
 		s = rest[1:]
 	}
@@ -202,7 +206,7 @@ func cutQuoted(s string) (word quotableText, rest string, err error) {
 		if i < 0 {
 			i = len(s)
 		}
-		return quotableText{cleanText(s[:i]), false}, s[i:], nil
+		return quotableText{sheet.Clean(s[:i]), false}, s[i:], nil
 	}
 	var b strings.Builder
 	for i := 1; i < len(s); i++ {
@@ -220,5 +224,5 @@ func cutQuoted(s string) (word quotableText, rest string, err error) {
 			b.WriteByte(c)
 		}
 	}
-	return quotableText{}, "", fmt.Errorf("the quote %c is not closed: %s", q, quote(s))
+	return quotableText{}, "", fmt.Errorf("the quote %c is not closed: %s", q, sheet.Quote(s))
 }

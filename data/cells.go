@@ -3,25 +3,29 @@ package data
 import (
 	"fmt"
 	"math"
+	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/mklnb/mkl/data/internal/sheet"
 )
 
 // parseCell reads a cell of a column as a number (numberFormat.parse), or as a date if Options.Dates names the column.
 // In a column of dates, a cell that is not a date is an error.
 func (t *table) parseCell(c *column, s string) (v float64, isNumber bool, err error) {
 	if c.dateLayout != "" {
-		v, err = parseDateAsDays(c.dateLayout, s)
+		v, err = sheet.ParseDateAsDays(c.dateLayout, s)
 		return v, err == nil, err
 	}
-	return t.format.parse(s)
+	return t.format.Parse(s)
 }
 
 // readLabelColumn reads the labels in column j.
 func (t *table) readLabelColumn(j int) error {
 	c := t.columns[j]
 	for _, r := range t.rows {
-		if err := c.target.addLabel(r.cells[j], t.format, func() string { return t.cellPosition(r, j) }); err != nil {
-			if r.rowNumber == 1 && t.isUnnamed && t.o.isRegression() {
+		if err := c.target.addLabel(r.Cells[j], t.format, func() string { return t.cellPosition(r, j) }); err != nil {
+			if r.RowNumber == 1 && t.isUnnamed && t.o.isRegression() {
 				err = fmt.Errorf("%w; if the first line has names, set Options.Header: HeaderYes", err)
 			}
 			return err
@@ -34,11 +38,11 @@ func (t *table) readLabelColumn(j int) error {
 // NaN. It is an error if the column mixes numbers and words, or if every cell begins like a number but is not one.
 func (t *table) readFeatureColumn(j int) error {
 	c := t.columns[j]
-	var firstNumber, firstWord *record // the first row whose cell is a number, and the first whose cell is not
-	allLookNumeric := true             // every cell is a number or begins like a number
+	var firstNumber, firstWord *sheet.Record // the first row whose cell is a number, and the first whose cell is not
+	allLookNumeric := true                   // every cell is a number or begins like a number
 	c.numbers = make([]float64, 0, len(t.rows))
 	for i, r := range t.rows {
-		s := r.cells[j]
+		s := r.Cells[j]
 		if t.isMissing[s] {
 			c.numbers = append(c.numbers, math.NaN())
 			continue
@@ -52,24 +56,27 @@ func (t *table) readFeatureColumn(j int) error {
 		case !isNumber && firstWord == nil:
 			firstWord = &t.rows[i]
 		}
-		allLookNumeric = allLookNumeric && (isNumber || beginsLikeNumber(s))
+		allLookNumeric = allLookNumeric && (isNumber || sheet.BeginsLikeNumber(s))
 		c.numbers = append(c.numbers, v)
 	}
 	if firstWord == nil {
 		c.kind = numbers
 		return nil
 	}
-	position, cell := t.cellPosition(*firstWord, j), quote(firstWord.cells[j])
+	position, cell := t.cellPosition(*firstWord, j), sheet.Quote(firstWord.Cells[j])
 	switch {
 	case c.kind == numbers:
 		return fmt.Errorf("%s: %s is not a number, but the column needs numbers", position, cell)
 	case firstNumber != nil:
 		return fmt.Errorf("%s: %s is not a number, but %s on line %d is; correct the cell, or list the column in "+
 			"Options.Categorical or DropColumns, or the cell in Options.MissingMarkers",
-			position, cell, quote(firstNumber.cells[j]), firstNumber.lineNumber)
+			position, cell, sheet.Quote(firstNumber.Cells[j]), firstNumber.LineNumber)
 	case allLookNumeric:
 		return fmt.Errorf("%s: %s begins like a number but is not one%s", position, cell, t.spellingAdvice(c,
-			firstWord.cells[j]))
+			t.presentCells(j)))
+	}
+	if err := t.checkQuantities(j); err != nil {
+		return err
 	}
 	c.kind, c.numbers = nominal, nil
 	return nil
@@ -84,16 +91,77 @@ func (t *table) featureAdvice(c *column) string {
 	return "; Options.Categorical reads the column as names, Options.DropColumns leaves it out"
 }
 
-// spellingAdvice returns the end of an error about a cell that begins like a number but is not one: the options that
-// read its column.
-func (t *table) spellingAdvice(c *column, cell string) string {
-	advice := t.featureAdvice(c) + ", Options.Dates reads it as dates; write amounts with a unit or currency as " +
-		"plain numbers in the file"
+// spellingAdvice returns the end of an error about cells that begin like numbers but are none: the options that read
+// their column.
+func (t *table) spellingAdvice(c *column, cells []string) string {
+	advice := t.featureAdvice(c) + ", Options.Dates reads it as dates; "
+	if unit := sheet.UnitOf(cells); unit != "" {
+		advice += fmt.Sprintf("Options.Units: data.Units{%q: %q} reads the numbers before or after %[2]q", c.name, unit)
+	} else {
+		advice += "write amounts with different units as plain numbers in the file"
+	}
 	if t.formatHint != "" {
 		return t.formatHint
 	}
-	if words := strings.Fields(cell); len(words) > 1 && t.format.isNumber(words[0]) && t.format.isNumber(words[1]) {
+	words := strings.Fields(cells[0])
+	if len(words) > 1 && t.format.IsNumber(words[0]) && t.format.IsNumber(words[1]) {
 		advice += "; if runs of blanks separate the cells, set Options.Comma: ' '"
 	}
 	return advice
 }
+
+// presentCells returns the cells of column j that are not missing.
+func (t *table) presentCells(j int) []string {
+	return slices.DeleteFunc(sheet.Column(t.rows, j), func(s string) bool { return t.isMissing[s] })
+}
+
+// checkQuantities checks column j, whose cells are no numbers and would become names. It is an error if at least two
+// cells, and a tenth of them, look like dates, amounts, percentages or numbers with a unit (sheet.QuantityForm) and two
+// of them differ in their numbers only. Fewer such cells are a doubt. A cell with an error of a spreadsheet is an
+// error.
+func (t *table) checkQuantities(j int) error {
+	c := t.columns[j]
+	var quantities, words []string                           // cells that look like quantities, and other cells
+	formOf, isForm := map[string]string{}, map[string]bool{} // isForm: two different cells have this form
+	for _, r := range t.rows {
+		s := r.Cells[j]
+		form := sheet.QuantityForm(s)
+		switch first, isSeen := formOf[form]; {
+		case t.isMissing[s]:
+			continue
+		case spreadsheetError.MatchString(s):
+			return fmt.Errorf("%s: %s is an error of a spreadsheet; correct the cell, or list it in "+
+				"Options.MissingMarkers", t.cellPosition(r, j), sheet.Quote(s))
+		case form == "":
+			words = append(words, s)
+			continue
+		case !isSeen:
+			formOf[form] = s
+		case first != s:
+			isForm[form] = true
+		}
+		quantities = append(quantities, s)
+	}
+	quantities = slices.DeleteFunc(quantities, func(s string) bool {
+		form := sheet.QuantityForm(s)
+		return !isForm[form] && strings.ContainsAny(form[:1], "<>≤≥") // intervals are names of classes
+	})
+	if len(quantities) == 0 || words == nil {
+		return nil
+	}
+	hasForm := slices.ContainsFunc(quantities, func(s string) bool { return isForm[sheet.QuantityForm(s)] })
+	message := fmt.Sprintf("column %d (%s): %d of %d cells, such as %s, look like dates, amounts or numbers with a "+
+		"unit, "+
+		"and others, such as %s, do not", j+1, sheet.Shorten(c.name), len(quantities), len(quantities)+len(words),
+		sheet.Quote(quantities[0]), sheet.Quote(words[0]))
+	if len(quantities) > 1 && hasForm && 10*len(quantities) >= len(quantities)+len(words) {
+		return fmt.Errorf("%s; list the other cells in Options.MissingMarkers if they stand for missing values%s",
+			message,
+			t.spellingAdvice(c, quantities))
+	}
+	t.doubts = append(t.doubts, message+"; all were used as names; correct the cells if they are quantities")
+	return nil
+}
+
+// spreadsheetError matches the text of a cell whose formula failed.
+var spreadsheetError = regexp.MustCompile(`^#(DIV/0!|REF!|VALUE!|NAME\?|NUM!|NULL!)$`)

@@ -3,13 +3,11 @@ package data
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
-	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data/internal/sheet"
 )
 
 // defaultMissingMarkers are the cells of a CSV file that stand for a missing value if Options.MissingMarkers is nil: ?
@@ -28,22 +26,37 @@ const unnamedIndex = "Unnamed: 0"
 // empty columns at the end that have no name. A first column without a name whose cells all differ holds the names of
 // the rows. Columns are named x1, x2, … if the file does not name them.
 func readCSV(raw []byte, o *job) (*Dataset, error) {
-	g, err := o.splitCells(raw)
+	g, err := o.readGrid(raw)
 	if err != nil {
 		return nil, err
 	}
-	if o.training != nil && o.training.UnnamedColumnCount == 0 && g.columnCount == 1 && len(o.training.Columns) > 1 {
+	if o.training != nil && o.training.UnnamedColumnCount == 0 && g.ColumnCount == 1 && len(o.training.Columns) > 1 {
 		return nil, fmt.Errorf("the file has 1 column if %q separates the cells, as in the training file; set "+
-			"Encoding.Options.Comma to the separator of this file", g.separator)
+			"Encoding.Options.Comma to the separator of this file", g.Separator)
 	}
-	o.Comma = g.separator // the Encoding stores the separator for new files
+	o.Comma = g.Separator // the Encoding stores the separator for new files
 	return o.datasetFromGrid(g)
 }
 
+// readGrid splits a file into rows and cells, in the dialect of the options or of the training file.
+func (o *job) readGrid(raw []byte) (*sheet.Grid, error) {
+	isTable := o.labelCount == 0 && !o.isMatrixFile
+	d := sheet.Dialect{Comma: o.Comma, Numbers: o.format(), Comment: o.Comment, SkipRows: o.SkipRows,
+		SkipFooter: o.SkipFooter, EachRowIsPoint: o.training != nil || !isTable, IsNewFile: o.training != nil,
+		IsLabelFile: o.labelCount > 0 && !o.impliesHeader(), Hint: libsvmHint}
+	if o.training != nil && isTable {
+		d.MinColumns = o.training.UnnamedColumnCount
+	}
+	if d.Comma == 0 && o.Decimal != ',' && o.training != nil && o.labelCount == 0 {
+		d.Comma = ',' // the training file is not a CSV file and has no separator
+	}
+	return d.Read(raw)
+}
+
 // datasetFromGrid builds the dataset from the cells of a table.
-func (o *job) datasetFromGrid(g *grid) (*Dataset, error) {
-	format, line := o.format(), g.rows[0].lineNumber
-	isMissing := o.missingMarkers(g.rows, format)
+func (o *job) datasetFromGrid(g *sheet.Grid) (*Dataset, error) {
+	format, line := o.format(), g.Rows[0].LineNumber
+	isMissing := o.missingMarkers(g.Rows, format)
 	isHeader, err := o.hasHeader(g, format, isMissing)
 	if err != nil {
 		return nil, err
@@ -52,13 +65,24 @@ func (o *job) datasetFromGrid(g *grid) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &table{o: o, rows: g.rows, isMissing: isMissing, format: format, isUnnamed: !isHeader,
-		formatHint: g.formatHint, hasRowNames: names[0] == "" || names[0] == unnamedIndex}
+	if o.training == nil {
+		if isHeader && len(names) > 2 && !slices.ContainsFunc(names[1:], func(s string) bool { return s != "" }) {
+			return nil, fmt.Errorf("line %d has only one cell that is not empty, as a title has; set "+
+				"Options.SkipRows: "+
+				"%[1]d to skip it", line)
+		}
+		err = o.checkLastAndFirstRow(g, names, isHeader, isMissing)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t := &table{o: o, rows: g.Rows, isMissing: isMissing, format: format, isUnnamed: !isHeader,
+		formatHint: g.Hint, hasRowNames: names[0] == "" || names[0] == unnamedIndex}
 	switch {
 	case isHeader:
 		err = o.nameFirstColumn(names)
 	case o.training != nil:
-		if names, err = o.training.columnNamesByPosition(g.columnCount); err != nil {
+		if names, err = o.training.columnNamesByPosition(g.ColumnCount); err != nil {
 			err = fmt.Errorf("line %d: %w", line, err)
 		}
 	}
@@ -68,23 +92,29 @@ func (o *job) datasetFromGrid(g *grid) (*Dataset, error) {
 	if len(names) == 1 && !o.Unlabeled && o.training == nil {
 		return nil, fmt.Errorf("the table has 1 column, but needs at least one feature and the label; set "+
 			"Options.Unlabeled if there are no labels, or Options.Comma if %q does not separate the cells%s",
-			g.separator, g.formatHint)
+			g.Separator, g.Hint)
+	}
+	if !isHeader && o.training == nil && o.Header == HeaderAuto {
+		t.notes = append(t.notes, "the first line is a row, so the columns are named x1, x2, …")
 	}
 	if err := t.applyOptions(names); err != nil {
 		return nil, err
 	}
-	t.notes = append(g.notes, t.notes...)
+	if err := t.cutUnits(names); err != nil {
+		return nil, err
+	}
+	t.notes = append(g.Notes, t.notes...)
 	return t.buildDataset()
 }
 
 // format returns the format of the numbers in a CSV file: decimal mark and mark between groups of digits.
-func (o *Options) format() numberFormat {
-	return numberFormat{decimal: o.Decimal, thousands: o.Thousands}
+func (o *Options) format() sheet.NumberFormat {
+	return sheet.NumberFormat{Decimal: o.Decimal, Thousands: o.Thousands}
 }
 
 // missingMarkers returns the set of texts that stand for a missing value: the markers, the empty text if there is a
 // marker, and each cell of the rows that is another spelling of a numeric marker, such as -999.0 for -999.
-func (o *Options) missingMarkers(rows []record, format numberFormat) map[string]bool {
+func (o *Options) missingMarkers(rows []sheet.Record, format sheet.NumberFormat) map[string]bool {
 	isMissing := make(map[string]bool)
 	numericMarkers := make(map[float64]bool)
 	markers := o.MissingMarkers
@@ -93,7 +123,7 @@ func (o *Options) missingMarkers(rows []record, format numberFormat) map[string]
 	}
 	for _, s := range markers {
 		isMissing[s], isMissing[""] = true, true
-		if v, isNumber, _ := format.parse(s); isNumber {
+		if v, isNumber, _ := format.Parse(s); isNumber {
 			numericMarkers[v] = true
 		}
 	}
@@ -101,8 +131,8 @@ func (o *Options) missingMarkers(rows []record, format numberFormat) map[string]
 		return isMissing
 	}
 	for _, r := range rows {
-		for _, s := range r.cells {
-			if v, isNumber, _ := format.parse(s); isNumber && numericMarkers[v] {
+		for _, s := range r.Cells {
+			if v, isNumber, _ := format.Parse(s); isNumber && numericMarkers[v] {
 				isMissing[s] = true
 			}
 		}
@@ -112,196 +142,56 @@ func (o *Options) missingMarkers(rows []record, format numberFormat) map[string]
 
 // hasHeader reports whether the first row of g is a header. If neither an option nor the training file decides, the
 // cells do (isHeaderRow).
-func (o *job) hasHeader(g *grid, format numberFormat, isMissing map[string]bool) (bool, error) {
-	firstRow, body := g.rows[0], g.rows[1:]
+func (o *job) hasHeader(g *sheet.Grid, format sheet.NumberFormat, isMissing map[string]bool) (bool, error) {
+	firstRow, body := g.Rows[0], g.Rows[1:]
 	switch {
 	case o.Header == HeaderNo:
 		return false, nil
-	case o.Header == HeaderYes:
+	case o.Header == HeaderYes || o.UnitLine:
 		return true, nil
 	case o.training != nil && o.training.UnnamedColumnCount > 0:
-		isHeader, err := isHeaderRow(firstRow, body, g.columnCount, format, isMissing)
-		if len(body) > 0 && (isHeader && err == nil || hasConstantSteps(parseNumbers(firstRow.cells, format))) {
+		isHeader, err := sheet.IsHeaderRow(firstRow, body, g.ColumnCount, format, isMissing)
+		if len(body) > 0 && (isHeader && err == nil || sheet.HasConstantSteps(sheet.ParseNumbers(firstRow.Cells,
+			format))) {
 			return false, fmt.Errorf("line %d looks like a header, but the training file has none; remove the line, "+
-				"or set Options.Header: HeaderNo if it is a row of data", firstRow.lineNumber)
+				"or set Options.Header: HeaderNo if it is a row of data", firstRow.LineNumber)
 		}
 		return false, nil
 	case o.training != nil, o.impliesHeader():
 		return true, nil
 	}
-	return isHeaderRow(firstRow, body, g.columnCount, format, isMissing)
+	return sheet.IsHeaderRow(firstRow, body, g.ColumnCount, format, isMissing)
 }
 
 // removeHeader removes the header of g, if there is one, numbers the other rows from 1, and returns the names of the
 // columns. The name is "" for a first column without a name. Without a header, columns are named x1, x2, …
-func (o *job) removeHeader(g *grid, isHeader bool) (names []string, err error) {
-	firstRow := g.rows[0]
-	lacksFirstName := len(firstRow.cells) < g.columnCount
+func (o *job) removeHeader(g *sheet.Grid, isHeader bool) (names []string, err error) {
+	firstRow := g.Rows[0]
+	lacksFirstName := len(firstRow.Cells) < g.ColumnCount
 	switch {
 	case isHeader:
-		names, g.rows = slices.Clone(firstRow.cells), g.rows[1:]
+		names, g.Rows = slices.Clone(firstRow.Cells), g.Rows[1:]
 		if lacksFirstName { // files of R have no name for the column of row names
-			names, err = append([]string{""}, names...), o.checkRowNames(g, firstRow.lineNumber)
+			names, err = append([]string{""}, names...), o.checkRowNames(g, firstRow.LineNumber)
+		}
+		if o.NumberRepeatedNames {
+			numberRepeatedNames(names)
+		}
+		if o.UnitLine && len(g.Rows) > 0 && !o.isRowOfTraining(names, g.Rows[0].Cells) {
+			g.Notes = append(g.Notes, fmt.Sprintf("line %d with units skipped", g.Rows[0].LineNumber))
+			g.Rows = g.Rows[1:]
 		}
 	case lacksFirstName:
 		return nil, fmt.Errorf("line %d has %s, but line %d has %s, and line %[1]d is not a header; correct line "+
-			"%[1]d, or set Options.Header: HeaderYes", firstRow.lineNumber, formatCount(len(firstRow.cells), "cell"),
-			g.rows[1].lineNumber, formatCount(g.columnCount, "cell"))
+			"%[1]d, or set Options.Header: HeaderYes", firstRow.LineNumber, sheet.Count(len(firstRow.Cells), "cell"),
+			g.Rows[1].LineNumber, sheet.Count(g.ColumnCount, "cell"))
 	default:
-		names = numberedNames(g.columnCount)
+		names = numberedNames(g.ColumnCount)
 	}
-	for i := range g.rows {
-		g.rows[i].rowNumber = i + 1
+	for i := range g.Rows {
+		g.Rows[i].RowNumber = i + 1
 	}
 	return names, err
-}
-
-// parseNumbers returns the cells as numbers, or nil if a cell is not a number.
-func parseNumbers(cells []string, format numberFormat) []float64 {
-	var numbers []float64
-	for _, s := range cells {
-		v, ok, _ := format.parse(s)
-		if !ok {
-			return nil
-		}
-		numbers = append(numbers, v)
-	}
-	return numbers
-}
-
-// isHeaderRow reports whether the first row names the columns. The row is one of the following:
-//
-//   - A header, if it has no number, and a column has only numbers below it or the row has one cell less than the rows
-//     below it. Example: "age,sick" above "41,yes". A single line is a header if it has no number.
-//   - A row of data, if it has a number above a column of numbers, and each of its words occurs again in its column.
-//     Example: "41,yes" above "37,no" and "52,yes".
-//   - Ambiguous otherwise, which is an error. Example: "id7,yes" above "id8,no".
-//
-// These rows are ambiguous too:
-//
-//   - A header that begins with # and other text, if no other line does.
-//   - A header with a cell that is empty or stands for a missing value. Its first cell may be empty, if a word of the
-//     header does not occur below it.
-//   - A row of data, if its first cell is empty and no cell below the first cell is.
-//   - A row of data with numbers that look like names of columns: they have constant steps (hasConstantSteps), or there
-//     are three or more, which ascend or are whole while the columns below have no whole numbers.
-func isHeaderRow(first record, body []record, width int, format numberFormat, isMissing map[string]bool) (bool, error) {
-	missingFirstCells := width - len(first.cells) // 1 if the rows have names and the header has none for them
-	var numbers []float64
-	uniqueWord := "" // a word of the first row that does not occur again in its column
-	hasMissingMarker, hasWordAboveNumbers, hasNumberAboveNumbers, onlyWholeNumbers := false, false, false, true
-	for j, s := range first.cells {
-		cells := columnCells(body, j+missingFirstCells)
-		isNumeric, hasWholeNumber := isNumericColumn(cells, format, isMissing)
-		v, isNumber, err := format.parse(s)
-		switch {
-		case isNumber, err != nil:
-			numbers = append(numbers, v)
-			hasNumberAboveNumbers = hasNumberAboveNumbers || isNumber && isNumeric
-			onlyWholeNumbers = onlyWholeNumbers && isNumber && v == math.Trunc(v) && isNumeric && !hasWholeNumber
-			continue
-		case s == "" && (j == 0 || !slices.ContainsFunc(cells, func(s string) bool { return s != "" })):
-		case s == "" || isMissing[s] || s != "#" && !strings.ContainsFunc(s, isLetterOrDigit):
-			hasMissingMarker = true
-		case uniqueWord == "" && !slices.Contains(cells, s):
-			uniqueWord = s
-		}
-		hasWordAboveNumbers = hasWordAboveNumbers || isNumeric
-		onlyWholeNumbers = false
-	}
-	reason := ""
-	switch {
-	case len(body) == 0:
-		return numbers == nil, nil
-	case numbers == nil && beginsWithHash(first) && !slices.ContainsFunc(body, beginsWithHash):
-		reason = "no other line begins with #, as comments do"
-	case numbers == nil && (hasMissingMarker || first.cells[0] == "" && uniqueWord == ""):
-		reason = "no cell is a number, and one is empty or stands for a missing value"
-	case numbers == nil && (hasWordAboveNumbers || missingFirstCells > 0):
-		return true, nil
-	case numbers == nil && isSecondHeader(body, width, format, isMissing):
-		return false, fmt.Errorf("lines %d and %d have only words, above columns of numbers; keep one line of names "+
-			"(Options.Header: HeaderYes)", first.lineNumber, body[0].lineNumber)
-	case numbers == nil:
-		reason = "the line has no number, and no column has only numbers below the line"
-	case uniqueWord != "":
-		reason = fmt.Sprintf("the line has numbers, but its word %s does not occur below the line", quote(uniqueWord))
-	case first.cells[0] == "" && !slices.Contains(columnCells(body, missingFirstCells), ""):
-		reason = "only its first cell is empty, as in a header above a column of names of rows"
-	case !hasNumberAboveNumbers:
-		reason = "each number of the line is above a column with other cells than numbers"
-	case hasConstantSteps(numbers) || len(numbers) > 2 && isAscending(numbers):
-		reason = "the numbers of the line ascend or have constant steps, as names of columns often do"
-	case onlyWholeNumbers && len(numbers) > 2:
-		reason = "the line has only whole numbers, but the rows below it have none"
-	default:
-		return false, nil
-	}
-	return false, fmt.Errorf("line %d: %s, so it is not clear whether the line is a header or a row; set "+
-		"Options.Header: HeaderYes or HeaderNo", first.lineNumber, reason)
-}
-
-// isSecondHeader reports whether the first of the rows has no number, and a column has only numbers below it.
-func isSecondHeader(rows []record, width int, format numberFormat, isMissing map[string]bool) bool {
-	if len(rows) < 2 || slices.ContainsFunc(rows[0].cells, format.isNumberInAnyFormat) {
-		return false
-	}
-	return slices.ContainsFunc(points.AllIndices(width), func(j int) bool {
-		ok, _ := isNumericColumn(columnCells(rows[1:], j), format, isMissing)
-		return ok
-	})
-}
-
-func beginsWithHash(r record) bool { return len(r.cells[0]) > 1 && r.cells[0][0] == '#' }
-
-func columnCells(rows []record, j int) []string {
-	cells := make([]string, len(rows))
-	for i, r := range rows {
-		cells[i] = r.cells[j]
-	}
-	return cells
-}
-
-// isNumericColumn reports whether all cells that are not missing are numbers, in this or another format, and at least
-// one cell is not missing. hasWholeNumber reports whether one of them is a whole number in this format.
-func isNumericColumn(cells []string, format numberFormat, isMissing map[string]bool) (isNumeric, hasWholeNumber bool) {
-	for _, s := range cells {
-		if isMissing[s] {
-			continue
-		}
-		v, isNumber, err := format.parse(s)
-		if err == nil && !isNumber {
-			return false, hasWholeNumber
-		}
-		isNumeric, hasWholeNumber = true, hasWholeNumber || isNumber && v == math.Trunc(v)
-	}
-	return isNumeric, hasWholeNumber
-}
-
-// hasConstantSteps reports whether three or more numbers rise or fall by the same step, or two numbers are 0 and 1, 1
-// and 2, or consecutive years.
-func hasConstantSteps(v []float64) bool {
-	if len(v) < 2 || v[1] == v[0] || len(v) == 2 && (v[1]-v[0] != 1 || v[0] > 1 && v[0] < 1000) {
-		return false
-	}
-	step := v[1] - v[0]
-	for k := range v[1:] {
-		if !(math.Abs(v[k+1]-v[k]-step) <= 1e-9*math.Abs(step)) {
-			return false
-		}
-	}
-	return true
-}
-
-func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-
-func isAscending(v []float64) bool {
-	for k := range v[1:] {
-		if v[k+1] <= v[k] {
-			return false
-		}
-	}
-	return true
 }
 
 // nameFirstColumn gives a first column without a name the name "x1", or "column 1" if another column is named x1. It
@@ -319,7 +209,7 @@ func (o *job) nameFirstColumn(names []string) error {
 		case strings.HasPrefix(s, unnamedIndex) && o.training == nil && (j > 0 || s != unnamedIndex) &&
 			!o.KeepIndexColumn && !slices.Contains(o.DropColumns, s):
 			return fmt.Errorf("column %d (%s) looks like the numbers of rows that pandas writes; "+
-				"Options.DropColumns leaves it out, Options.KeepIndexColumn keeps it", j+1, shorten(s))
+				"Options.DropColumns leaves it out, Options.KeepIndexColumn keeps it", j+1, sheet.Shorten(s))
 		}
 	}
 	return nil
@@ -329,7 +219,7 @@ func (o *job) nameFirstColumn(names []string) error {
 // columns without a header, so another name implies that the file has a header.
 func (o *Options) impliesHeader() bool {
 	namedColumns := slices.Concat([]string{o.Label, o.Group, o.Key, o.Sequence}, o.Targets, o.DropColumns,
-		o.Categorical, slices.Collect(maps.Keys(o.Dates)))
+		o.Categorical, slices.Collect(maps.Keys(o.Dates)), slices.Collect(maps.Keys(o.Units)))
 	return slices.ContainsFunc(namedColumns, func(s string) bool {
 		digits, isNumbered := strings.CutPrefix(s, "x")
 		_, err := strconv.Atoi(digits)
@@ -341,41 +231,117 @@ func (o *Options) impliesHeader() bool {
 // header, on the given line, has no name for this column. In a training file the names must be in quotes while other
 // cells are not, as R writes names, or Options.Header must be HeaderYes. For a new file, the training file must have
 // names of rows. Names without quotes are an error if cells are separated by commas and Options.Decimal is not set.
-func (o *job) checkRowNames(g *grid, line int) error {
-	names := columnCells(g.rows, 0)
+func (o *job) checkRowNames(g *sheet.Grid, line int) error {
+	names := sheet.Column(g.Rows, 0)
 	isNewFile := o.training != nil && o.labelCount == 0 && !o.isMatrixFile
 	rowError := func(i int, why string) error {
 		return fmt.Errorf("line %d: the header on line %d has one name less than the rows have cells, and %s; set "+
 			"Options.Header: HeaderYes if the first cells are names of the rows, Options.Comma if another mark "+
 			"separates the cells, Options.Decimal if commas are decimal marks, or correct the header",
-			g.rows[i].lineNumber, line, why)
+			g.Rows[i].LineNumber, line, why)
 	}
 	if isNewFile && !o.training.HasRowNames {
 		return fmt.Errorf("line %d: the header has one name less than the rows have cells, and the training file has "+
 			"no names of rows; correct the header, or the rows", line)
 	}
-	if i, _ := findDuplicateName(names); i >= 0 {
-		return rowError(i, fmt.Sprintf("the first cell %s occurs in several rows", quote(names[i])))
+	if i, _ := sheet.FirstDuplicate(names); i >= 0 {
+		return rowError(i, fmt.Sprintf("the first cell %s occurs in several rows", sheet.Quote(names[i])))
 	}
 	switch {
-	case len(g.rows) == 0 || hasQuotedRowNames(g.rows):
+	case len(g.Rows) == 0 || sheet.HasQuotedRowNames(g.Rows):
 	case o.Header != HeaderYes && !isNewFile:
 		return rowError(0, "the first cells may be names of the rows or a feature")
-	case o.Decimal == 0 && g.separator == ',':
+	case o.Decimal == 0 && g.Separator == ',':
 		return rowError(0, "a comma may be the decimal mark instead of a separator (if not, set Options.Decimal: '.')")
 	}
 	return nil
 }
 
-// isSplitDecimal reports whether whole consists of digits after at most one sign, and fraction of digits.
-func isSplitDecimal(whole, fraction string) bool {
-	whole = strings.TrimPrefix(strings.TrimPrefix(whole, "-"), "+")
-	return whole != "" && fraction != "" && strings.Trim(whole+fraction, "0123456789") == ""
+// numberedNames returns the names x1, x2, … of nameCount columns without names.
+func numberedNames(nameCount int) []string {
+	names := make([]string, nameCount)
+	for j := range names {
+		names[j] = fmt.Sprintf("x%d", j+1)
+	}
+	return names
 }
 
-// hasQuotedRowNames reports whether the first cells of the rows are all different, and in quotes while other cells are
-// not. R writes the names of rows in this way.
-func hasQuotedRowNames(rows []record) bool {
-	i, _ := findDuplicateName(columnCells(rows, 0))
-	return i < 0 && !slices.ContainsFunc(rows, func(r record) bool { return !r.onlyFirstQuoted })
+// numberRepeatedNames renames the second of two names a to a.1, the third to a.2.
+func numberRepeatedNames(names []string) {
+	count := map[string]int{}
+	for j, name := range names {
+		for slices.Contains(names[:j], names[j]) {
+			count[name]++
+			names[j] = fmt.Sprintf("%s.%d", name, count[name])
+		}
+	}
+}
+
+// isRowOfTraining reports whether cells can be a row like those of the training file, and no line with units: a cell is
+// missing or a number in a column of numbers, or a known value in another column. It is false for a training file.
+func (o *job) isRowOfTraining(names, cells []string) bool {
+	if o.training == nil {
+		return false
+	}
+	isMissing, format := o.missingMarkers(nil, o.format()), o.format()
+	for _, c := range o.training.Columns {
+		j := slices.Index(names, c.Name)
+		if j < 0 {
+			continue
+		}
+		s := cells[j]
+		number, _ := sheet.CutUnit(s, o.Units[c.Name])
+		if isMissing[s] || c.Levels == nil && format.IsNumberInAnyFormat(number) || slices.Contains(c.Levels, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkLastAndFirstRow returns an error if the last row of a training file seems to be a summary such as Total, or the
+// first row below a header seems to hold units.
+func (o *job) checkLastAndFirstRow(g *sheet.Grid, names []string, isHeader bool, isMissing map[string]bool) error {
+	isNames := func(j int) bool { return slices.Contains(o.Categorical, names[j]) }
+	if j := sheet.FooterCell(g.Rows); j >= 0 && !isNames(j) && !slices.Contains(o.DropColumns, names[j]) {
+		r := g.Rows[len(g.Rows)-1]
+		return fmt.Errorf("line %d, column %d (%s): the last row has the cell %s, which no other row has, as in a "+
+			"line that "+
+			"summarizes the rows; skip it with Options.SkipFooter: %d, or set Options.Categorical: []string{%q} if "+
+			"it is "+
+			"a row", r.LineNumber, j+1, sheet.Shorten(names[j]), sheet.Quote(r.Cells[j]), o.SkipFooter+1, names[j])
+	}
+	if j := sheet.UnitLineColumn(g.Rows, isMissing, isNames); isHeader && !o.UnitLine && j >= 0 {
+		r := g.Rows[0]
+		return fmt.Errorf("%v, column %d (%s): %s seems to be a unit or a second name of the column; set "+
+			"Options.UnitLine "+
+			"if the line is no row, or Options.Categorical: []string{%q} if it is one", r, j+1, sheet.Shorten(names[j]),
+			sheet.Quote(r.Cells[j]), names[j])
+	}
+	return nil
+}
+
+// cutUnits removes the units that Options.Units gives from the cells of their columns.
+func (t *table) cutUnits(names []string) error {
+	for _, name := range slices.Sorted(maps.Keys(t.o.Units)) {
+		j := slices.Index(names, name)
+		switch {
+		case j < 0 && t.o.training == nil:
+			return unknownColumnError("Units", name, names)
+		case j < 0 || t.columns[j].kind == dropped:
+			continue
+		}
+		for i, r := range t.rows {
+			s := r.Cells[j]
+			if t.isMissing[s] {
+				continue
+			}
+			number, ok := sheet.CutUnit(s, t.o.Units[name])
+			if !ok || !t.format.IsNumberInAnyFormat(number) {
+				return fmt.Errorf("%s: %s is not a number with the unit %s of Options.Units", t.cellPosition(r, j),
+					sheet.Quote(s), sheet.Quote(t.o.Units[name]))
+			}
+			t.rows[i].Cells[j] = number
+		}
+	}
+	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data/internal/sheet"
 )
 
 // Dataset holds n points with their labels or targets, and their source. It is plain data. Methods return new datasets
@@ -233,7 +234,7 @@ func (d *Dataset) checkContent() error {
 		err = fmt.Errorf("a class of %q has no name; name it, or leave its points out", d.Classes)
 	case (d.LogTargets || d.ExtraTargets != nil) && (d.Y == nil || d.Classes != nil):
 		err = errors.New("LogTargets or several targets need numbers as targets, not classes")
-	case slices.Contains(names, "") || len(sortedUniqueNames(names)) < len(names):
+	case slices.Contains(names, "") || len(sheet.SortedUnique(names)) < len(names):
 		err = fmt.Errorf("targets named %q; names must differ", names)
 	default:
 		if err = d.checkSimilarities(); err == nil && d.Y != nil {
@@ -299,7 +300,7 @@ func (d *Dataset) checkIndices(noun string, indices []int, indexCount int) error
 	}
 	if len(indices) == 0 {
 		return fmt.Errorf("data: %s: no %s selected; pass at least one of %s", d.Name, noun,
-			formatCount(indexCount, noun))
+			sheet.Count(indexCount, noun))
 	}
 	return nil
 }
@@ -324,7 +325,7 @@ func (d *Dataset) Select(features ...string) (*Dataset, error) {
 	for k, f := range features {
 		j, ok := featureIndex[f]
 		if !ok {
-			return nil, fmt.Errorf("data: %s has no feature %q%s", d.Name, f, suggestionText(f, names))
+			return nil, fmt.Errorf("data: %s has no feature %q%s", d.Name, f, sheet.Suggest(f, names))
 		}
 		columnIndices[k] = j
 	}
@@ -377,19 +378,19 @@ func (d *Dataset) Digest() string {
 
 // String returns name, size and classes in one line.
 func (d *Dataset) String() string {
-	sizeText, labelText := formatCount(d.Len(), "point"), "no labels"
+	sizeText, labelText := sheet.Count(d.Len(), "point"), "no labels"
 	if d.Dim() > 0 {
-		sizeText += " of " + formatCount(d.Dim(), "feature")
+		sizeText += " of " + sheet.Count(d.Dim(), "feature")
 	}
 	if d.Y != nil {
-		labelText = formatCount(1+len(d.ExtraTargets), "real target")
+		labelText = sheet.Count(1+len(d.ExtraTargets), "real target")
 	}
 	if d.Classes != nil {
 		var parts []string
 		for k, n := range d.ClassCounts() {
 			parts = append(parts, fmt.Sprintf("%s %d", d.Classes[k], n))
 		}
-		labelText = listFirstNames(parts)
+		labelText = sheet.List(parts)
 	}
 	return fmt.Sprintf("%s: %s, %s", d.Name, sizeText, labelText)
 }

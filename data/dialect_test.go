@@ -12,6 +12,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/testenv"
+	"github.com/mklnb/mkl/data/internal/sheet"
 )
 
 // drawnTable is a table of random cells, the last column of which is the label.
@@ -106,6 +107,9 @@ type dialect struct {
 	end                       string
 	mark                      bool // a byte order mark
 	missing                   string
+
+	writtenNames []string              // the names in the header, if they differ from those of the table
+	cellText     func(j, i int) string // the text of a cell if it is not "" and the table does not state the cell
 }
 
 func drawDialect(rng *rand.Rand) dialect {
@@ -192,7 +196,11 @@ func (d dialect) write(t drawnTable, rng *rand.Rand) string {
 		if d.index == 1 || d.index == 2 {
 			cells = append(cells, d.quote("", true))
 		}
-		for _, s := range t.names {
+		names := t.names
+		if d.writtenNames != nil {
+			names = d.writtenNames
+		}
+		for _, s := range names {
 			cells = append(cells, d.quote(s, true))
 		}
 		trailing := 0
@@ -211,7 +219,13 @@ func (d dialect) write(t drawnTable, rng *rand.Rand) string {
 			cells = append(cells, d.quote(fmt.Sprint(i+1), true))
 		}
 		for j := range t.names {
+			text := ""
+			if d.cellText != nil {
+				text = d.cellText(j, i)
+			}
 			switch {
+			case text != "":
+				cells = append(cells, d.quote(text, true))
 			case t.numeric[j]:
 				cells = append(cells, d.quote(d.number(t.numbers[j][i]), false))
 			case t.words[j][i] == "":
@@ -239,7 +253,7 @@ func (t drawnTable) difference(d *Dataset, header bool, mean map[string]float64)
 	last := len(t.names) - 1
 	at := 0
 	for j, name := range t.names[:last] {
-		if name = cleanText(name); !header {
+		if name = sheet.Clean(name); !header {
 			name = fmt.Sprintf("x%d", j+1)
 		}
 		if t.numeric[j] {
@@ -266,7 +280,7 @@ func (t drawnTable) difference(d *Dataset, header bool, mean map[string]float64)
 			return fmt.Sprintf("feature %d of %q, words %q were written", at, features, name)
 		}
 		for i, s := range t.words[j] {
-			want := name + "=" + cleanText(s)
+			want := name + "=" + sheet.Clean(s)
 			if s == "" {
 				want = name + "=?"
 			}
@@ -288,15 +302,15 @@ func (t drawnTable) difference(d *Dataset, header bool, mean map[string]float64)
 		if d.Classes != nil {
 			got = labels[i]
 		} else {
-			got = formatNumber(d.Y[i])
+			got = sheet.FormatNumber(d.Y[i])
 		}
-		if want = formatNumber(0); t.numeric[last] {
-			want = formatNumber(t.numbers[last][i])
+		if want = sheet.FormatNumber(0); t.numeric[last] {
+			want = sheet.FormatNumber(t.numbers[last][i])
 			if d.Classes != nil {
 				want = canonicalLabel(want)
 			}
 		} else {
-			want = cleanText(t.words[last][i])
+			want = sheet.Clean(t.words[last][i])
 		}
 		if got != want {
 			return fmt.Sprintf("label of row %d: %s, %s was written", i+1, got, want)
@@ -315,7 +329,7 @@ func (t drawnTable) means(header bool) map[string]float64 {
 				sum, k = sum+x, k+1
 			}
 		}
-		name := cleanText(t.names[j])
+		name := sheet.Clean(t.names[j])
 		if !header {
 			name = fmt.Sprintf("x%d", j+1)
 		}
@@ -327,12 +341,16 @@ func (t drawnTable) means(header bool) map[string]float64 {
 // TestDialects writes random tables in random dialects of CSV and reads them back: with default options, with the
 // options of the dialect, and as a new file for a model. Nothing may be read as different numbers or names; with the
 // options of the dialect, at most 1 % of the tables may be rejected.
-func TestDialects(t *testing.T) { checkDialects(t, 2000) }
+func TestDialects(t *testing.T) {
+	checkDialects(t, 2000)
+	checkOddities(t, 600)
+}
 
 // TestManyDialects is TestDialects with ten times as many tables.
 func TestManyDialects(t *testing.T) {
 	testenv.SkipUnlessLong(t)
 	checkDialects(t, 20000)
+	checkOddities(t, 20000)
 }
 
 func checkDialects(t *testing.T, draws int) {

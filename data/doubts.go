@@ -6,9 +6,11 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data/internal/sheet"
 )
 
 // warnAboutSerialNumbers returns warnings, for Dataset.Doubts, about features that only number the rows: ten or more
@@ -20,9 +22,9 @@ func (t *table) warnAboutSerialNumbers() (doubts []string) {
 			continue
 		}
 		v := points.Pick(c.numbers, rows)
-		if hasConstantSteps(v) && v[1] == v[0]+1 && v[0] == math.Trunc(v[0]) {
+		if sheet.HasConstantSteps(v) && v[1] == v[0]+1 && v[0] == math.Trunc(v[0]) {
 			doubts = append(doubts, fmt.Sprintf("column %d (%s) numbers the rows and was used as a feature; if it is "+
-				"no measurement, leave it out with data.Options{DropColumns: []string{%q}}", j+1, shorten(c.name),
+				"no measurement, leave it out with data.Options{DropColumns: []string{%q}}", j+1, sheet.Shorten(c.name),
 				c.name))
 		}
 	}
@@ -33,7 +35,7 @@ func (t *table) warnAboutSerialNumbers() (doubts []string) {
 func (t *table) distinctRows() (rows []int) {
 	isSeen := make(map[string]bool, len(t.rows))
 	for i, r := range t.rows {
-		key := strings.Join(r.cells, "\x00")
+		key := strings.Join(r.Cells, "\x00")
 		if !isSeen[key] {
 			isSeen[key], rows = true, append(rows, i)
 		}
@@ -60,7 +62,7 @@ func (t *table) warnAboutConstantColumns(columns []Column) (doubts []string) {
 	}
 	return []string{fmt.Sprintf("the same value is in every row of %s: %s; it says nothing about the points, and "+
 		"another value in a new file has no meaning; leave it out with Options.DropColumns",
-		formatCount(len(names), "column"), listFirstNames(names))}
+		sheet.Count(len(names), "column"), sheet.List(names))}
 }
 
 // checkRepeatedRows returns an error if the rows seem to be several measurements of each person or thing: in a column
@@ -84,7 +86,7 @@ func (t *table) checkRepeatedRows() error {
 		}
 		rowsOf := map[string][]int{}
 		for k, i := range rows {
-			if s := t.rows[i].cells[j]; !t.isMissing[s] {
+			if s := t.rows[i].Cells[j]; !t.isMissing[s] {
 				rowsOf[s] = append(rowsOf[s], k)
 			}
 		}
@@ -111,8 +113,8 @@ func (t *table) checkRepeatedRows() error {
 		return fmt.Errorf("column %d (%s): %d of its values are in several rows, and all rows of a value have the "+
 			"same %s, as in several measurements of each person; if they are, set Options.Group: %q, so that a test "+
 			"is on other persons (or things) than the training; if each row is independent, set "+
-			"Options.IndependentRows", j+1, shorten(c.name), repeatedValues,
-			cmp.Or(shorten(t.targets[0].name), "label"), c.name)
+			"Options.IndependentRows", j+1, sheet.Shorten(c.name), repeatedValues,
+			cmp.Or(sheet.Shorten(t.targets[0].name), "label"), c.name)
 	}
 	return nil
 }
@@ -124,7 +126,7 @@ func (t *table) mayBeIdentifier(rowsOf map[string][]int, y []float64) bool {
 	var values []value
 	isBlock, wordCount := true, 0 // isBlock: the rows of each value are adjacent
 	for s, of := range rowsOf {
-		v, isNumber, _ := t.format.parse(s)
+		v, isNumber, _ := t.format.Parse(s)
 		if !isNumber {
 			wordCount++
 		} else if v != math.Trunc(v) {
@@ -161,9 +163,10 @@ func (t *table) warnAboutUnits(columns []Column) (doubts []string) {
 		if k < 0 || c.isCategoricalByOption || len(columns[k].Levels) <= identifierRows {
 			continue
 		}
-		if advice := t.adviseOnUnits(columns[k].Levels); advice != "" {
+		if advice := t.adviseOnUnits(c.name, columns[k].Levels); advice != "" {
 			doubts = append(doubts, fmt.Sprintf("column %d (%s) was used as names, %d in all (data.Options{"+
-				"Categorical: []string{%q}} accepts this)%s", j+1, shorten(c.name), len(columns[k].Levels), c.name,
+				"Categorical: []string{%q}} accepts this)%s", j+1, sheet.Shorten(c.name), len(columns[k].Levels),
+				c.name,
 				advice))
 		}
 	}
@@ -172,20 +175,21 @@ func (t *table) warnAboutUnits(columns []Column) (doubts []string) {
 
 // adviseOnUnits returns the end of a message about a column whose values all are one word before a number, such as
 // EUR 5 and EUR 7.50. It returns "" for other values.
-func (t *table) adviseOnUnits(values []string) string {
+func (t *table) adviseOnUnits(column string, values []string) string {
 	word := ""
 	for k, s := range values {
 		i := max(strings.IndexAny(s, "0123456789"), 0)
 		w := strings.TrimRight(s[:i], " +-\u00A0")
 		isCurrency := func(r rune) bool { return unicode.Is(unicode.Sc, r) }
 		isUnit := w != strings.TrimRight(s[:i], "+-") || strings.ContainsFunc(w, isCurrency) // not P1, P2, …
-		if w == "" || !isUnit || k > 0 && w != word || !t.format.isNumberInAnyFormat(s[i:]) {
+		if w == "" || !isUnit || k > 0 && w != word || !t.format.IsNumberInAnyFormat(s[i:]) {
 			return ""
 		}
 		word = w
 	}
-	return fmt.Sprintf("; each value is %s before a number: if they are amounts, write plain numbers into the file",
-		quote(word))
+	return fmt.Sprintf("; each value is %s before a number: if they are amounts, Options.Units: data.Units{%q: "+
+		"%[1]s} reads "+
+		"them", sheet.Quote(word), column)
 }
 
 // warnAboutSentinels returns warnings, for Dataset.Doubts, about columns whose least or greatest number may stand for a
@@ -200,10 +204,10 @@ func (t *table) warnAboutSentinels() (doubts []string) {
 		}
 		slices.Sort(v)
 		if sentinel, occurrences := findSentinel(v); occurrences > 0 {
-			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds %g in %d rows, far from its other numbers; it "+
+			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds %g in %s, far from its other numbers; it "+
 				"was used as a number. If it stands for a missing value, open the file with data.Options{"+
 				"MissingMarkers: []string{\"\", \"NA\", \"%[3]g\"}, Missing: data.Drop}, which drops these rows, "+
-				"and learn again.", j+1, shorten(c.name), sentinel, occurrences))
+				"and learn again.", j+1, sheet.Shorten(c.name), sentinel, sheet.Count(occurrences, "row")))
 		}
 	}
 	return doubts
@@ -223,11 +227,58 @@ func findSentinel(v []float64) (sentinel float64, occurrences int) {
 	j, _ := slices.BinarySearch(v, greatest)                            // v[j] is the first number equal to greatest
 	switch {
 	case i < 0:
-	case i > 1 && least < 0 && least == math.Trunc(least) && v[i]-least > greatest-v[i] && v[i] < greatest:
+	case (i > 1 || areNines(least) && least < -99) && least < 0 && least == math.Trunc(least) &&
+		v[i]-least > greatest-v[i] &&
+		v[i] < greatest:
 		return least, i
-	case j < k-1 && greatest == math.Trunc(greatest) && greatest-v[j-1] > v[j-1]-least &&
-		least < v[j-1] && (greatest >= 10*v[j-1] || strings.Trim(fmt.Sprint(greatest), "9") == ""):
+	case (j < k-1 || areNines(greatest) && greatest > 99 && greatest >= 10*v[j-1]) &&
+		greatest == math.Trunc(greatest) && greatest-v[j-1] > v[j-1]-least &&
+		least < v[j-1] && (greatest >= 10*v[j-1] || areNines(greatest)):
 		return greatest, k - j
 	}
 	return 0, 0
+}
+
+// lookAlikeWarning returns a warning, for Dataset.Doubts, about two values that people hardly tell apart. noun names
+// the values. It returns "" if there are none.
+func lookAlikeWarning(noun string, values []string) string {
+	a, b := sheet.LookAlikes(values)
+	if a == b {
+		return ""
+	}
+	return fmt.Sprintf("the %s %s and %s differ, but look alike (upper and lower case, blanks, invisible "+
+		"characters, or "+
+		"the form of a number); correct the file if they are the same", noun, sheet.QuoteAlike(a), sheet.QuoteAlike(b))
+}
+
+// warnAboutHiddenDates returns warnings, for Dataset.Doubts, about columns of whole numbers that may be dates, such as
+// 20240131, or 43831 in a column whose name has the word date.
+func (t *table) warnAboutHiddenDates() (doubts []string) {
+	for j, c := range t.columns {
+		isDate, isSerial := c.kind == numbers && c.dateLayout == "", strings.Contains(strings.ToLower(c.name), "date")
+		for _, v := range c.numbers {
+			_, err := time.Parse("20060102", fmt.Sprint(int(v)))
+			isDate = isDate && !math.IsNaN(v) && v == math.Trunc(v) && v > 19e6 && v < 21e6 && err == nil
+			isSerial = isSerial && v == math.Trunc(v) && v > 20000 &&
+				v < 80000 // 1954 to 2119, in days since 1899-12-30
+		}
+		switch {
+		case len(c.numbers) < 2 || c.kind != numbers:
+		case isDate:
+			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds numbers that may be dates, such as %.0f; "+
+				"Options.Dates: data.DateLayouts{%q: \"20060102\"} reads them as days", j+1, sheet.Shorten(c.name),
+				c.numbers[0], c.name))
+		case isSerial:
+			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds numbers such as %.0f, which may be the dates "+
+				"of a "+
+				"spreadsheet, in days; they were used as numbers", j+1, sheet.Shorten(c.name), c.numbers[0]))
+		}
+	}
+	return doubts
+}
+
+// areNines reports whether all digits of v are 9, as in −999.
+func areNines(v float64) bool {
+	s := strings.TrimPrefix(sheet.FormatNumber(v), "-")
+	return strings.Trim(s, "9") == ""
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/registry"
+	"github.com/mklnb/mkl/data/internal/sheet"
 )
 
 // init registers Encoding, which the files of models contain.
@@ -46,6 +47,8 @@ type Encoding struct {
 	// FeatureCount is the number of features of an NPY or LIBSVM file or, if Grams is set, the number of training
 	// points.
 	FeatureCount int
+
+	Names []string // names of the training points, if Grams is set and the files have names
 
 	Parts []Part   // the joined files (Join); if set, the other fields are empty
 	Grams []string // names of the kernels (OpenGrams) or of the similarities (OpenSimilarities) of the points
@@ -129,7 +132,8 @@ func (e *Encoding) open(paths []string, unlabeled bool) (*Dataset, error) {
 	case e.Grams != nil:
 		return e.openMatricesOfNewPoints(paths, unlabeled)
 	case len(paths) != 1:
-		return nil, fmt.Errorf("got %s; pass one file like %s", formatCount(len(paths), "file"), quote(e.Options.Name))
+		return nil, fmt.Errorf("got %s; pass one file like %s", sheet.Count(len(paths), "file"),
+			sheet.Quote(e.Options.Name))
 	}
 	return e.openFile(paths[0], unlabeled, !unlabeled)
 }
@@ -199,7 +203,7 @@ func (e *Encoding) columnNamesByPosition(columnCount int) ([]string, error) {
 		expectedCountText += fmt.Sprintf(", or %d without the label", len(names)-len(e.targetNames()))
 	}
 	return nil, fmt.Errorf("got %s without a header, as in the training file; give %s",
-		formatCount(columnCount, "column"), expectedCountText)
+		sheet.Count(columnCount, "column"), expectedCountText)
 }
 
 // newEncoding returns the encoding of t, the table of a training file. columns describe the columns that became

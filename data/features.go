@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data/internal/sheet"
 )
 
 // buildDataset builds the dataset of a table: it encodes the columns, then adds labels and drops duplicates.
@@ -38,23 +39,24 @@ func (t *table) buildDataset() (*Dataset, error) {
 	}
 	if t.o.training == nil {
 		if droppedColumns := t.droppedColumns(); droppedColumns != nil {
-			r.notes = append(r.notes, "left out: "+listFirstNames(droppedColumns))
+			r.notes = append(r.notes, "left out: "+sheet.List(droppedColumns))
 		}
 		if err := t.checkRepeatedRows(); err != nil {
 			return nil, err
 		}
-		r.Doubts = slices.Concat(r.Doubts, t.warnAboutSentinels(), t.warnAboutSerialNumbers(),
+		r.Doubts = slices.Concat(r.Doubts, t.doubts, t.warnAboutSentinels(), t.warnAboutHiddenDates(),
+			t.warnAboutSerialNumbers(),
 			t.warnAboutConstantColumns(columns), t.warnAboutUnits(columns))
 		r.Encoding = t.newEncoding(columns)
 	}
 	if r.Group != nil {
-		r.notes = append(r.notes, fmt.Sprintf("grouped by %s (%s)", shorten(t.o.Group),
-			formatCount(len(sortedUniqueNames(r.Group)), "group")))
+		r.notes = append(r.notes, fmt.Sprintf("grouped by %s (%s)", sheet.Shorten(t.o.Group),
+			sheet.Count(len(sheet.SortedUnique(r.Group)), "group")))
 	}
 	r.notes = append(r.notes, t.notes...)
 	if missingCount := t.countMissing(numbers); missingCount > 0 && t.o.training == nil {
 		r.Doubts = append(r.Doubts, fmt.Sprintf("%s filled with the mean of all points, test points included, so that "+
-			"scores may be slightly too good", formatCount(missingCount, "missing number")))
+			"scores may be slightly too good", sheet.Count(missingCount, "missing number")))
 	}
 	return r.finishDataset()
 }
@@ -116,10 +118,10 @@ func (t *table) droppedColumns() (names []string) {
 // features of the nominal columns.
 func describeColumns(numericCount, nominalCount, indicatorCount int) string {
 	nominalText := fmt.Sprintf("%s, each value a column 0/1 named attribute=value (%d columns)",
-		formatCount(nominalCount, "nominal attribute"), indicatorCount)
+		sheet.Count(nominalCount, "nominal attribute"), indicatorCount)
 	switch {
 	case nominalCount > 0 && numericCount > 0:
-		return formatCount(numericCount, "number") + " and " + nominalText
+		return sheet.Count(numericCount, "number") + " and " + nominalText
 	case nominalCount > 0:
 		return nominalText
 	}
@@ -129,7 +131,7 @@ func describeColumns(numericCount, nominalCount, indicatorCount int) string {
 func (t *table) countMissing(k kind) (n int) {
 	for j, c := range t.columns {
 		for _, r := range t.rows {
-			if c.kind == k && t.isMissing[r.cells[j]] {
+			if c.kind == k && t.isMissing[r.Cells[j]] {
 				n++
 			}
 		}
@@ -142,13 +144,13 @@ func (t *table) describeMissingCells(droppedPoints, filledCells int) string {
 	switch {
 	case droppedPoints > 0:
 		return fmt.Sprintf("%d of %s left out because of missing cells", droppedPoints,
-			formatCount(len(t.rows)+droppedPoints, "point"))
+			sheet.Count(len(t.rows)+droppedPoints, "point"))
 	case filledCells == 0:
 		return "nothing missing"
 	case t.o.training != nil:
-		return formatCount(filledCells, "missing cell") + " filled in, as in the training file"
+		return sheet.Count(filledCells, "missing cell") + " filled in, as in the training file"
 	}
-	return formatCount(filledCells, "missing cell") + " filled in (column mean, or the level ? of a column of words)"
+	return sheet.Count(filledCells, "missing cell") + " filled in (column mean, or the level ? of a column of words)"
 }
 
 // storeUnseenValues appends to r.Unseen the values of column j in the given rows, values that did not occur in the
@@ -157,16 +159,16 @@ func (t *table) storeUnseenValues(j int, rows []int, r *datasetBuilder) (warning
 	if r.UnseenValues == nil {
 		r.UnseenValues = make([]string, len(t.rows))
 	}
-	name := shorten(t.columns[j].name)
+	name := sheet.Shorten(t.columns[j].name)
 	var values []string
 	for _, i := range rows {
-		value := shorten(t.rows[i].cells[j])
+		value := sheet.Shorten(t.rows[i].Cells[j])
 		values = append(values, value)
 		r.UnseenValues[i] = strings.TrimPrefix(r.UnseenValues[i]+", "+name+"="+value, ", ")
 	}
 	return fmt.Sprintf("column %d (%s): %s of %d with a value that did not occur in the training file, so "+
-		"its features are 0 (%s)", j+1, name, formatCount(len(rows), "row"), len(t.rows),
-		listFirstNames(sortedUniqueNames(values)))
+		"its features are 0 (%s)", j+1, name, sheet.Count(len(rows), "row"), len(t.rows),
+		sheet.List(sheet.SortedUnique(values)))
 }
 
 // dropRowNames drops a first column that the file does not name, because it holds the names of the rows. In a training
@@ -181,11 +183,11 @@ func (t *table) dropRowNames() error {
 		return nil
 	}
 	const prefix = "column 1 has no name, so it is taken for the names of the rows, but "
-	names := columnCells(t.rows, 0)
-	if i, firstIndex := findDuplicateName(names); i >= 0 {
+	names := sheet.Column(t.rows, 0)
+	if i, firstIndex := sheet.FirstDuplicate(names); i >= 0 {
 		return fmt.Errorf(prefix+"%s is in line %d and in line %d; name the column, or set Options.KeepIndexColumn "+
-			"to keep it or Options.DropColumns: []string{%q} to leave it out", quote(names[i]),
-			t.rows[firstIndex].lineNumber, t.rows[i].lineNumber, c.name)
+			"to keep it or Options.DropColumns: []string{%q} to leave it out", sheet.Quote(names[i]),
+			t.rows[firstIndex].LineNumber, t.rows[i].LineNumber, c.name)
 	}
 	if !slices.ContainsFunc(t.columns, (*column).isFeature) {
 		return fmt.Errorf(prefix + "it is the only column beside the label; name the column, or set " +
@@ -208,9 +210,9 @@ func (t *table) encodeColumn(j int) (Column, error) {
 	switch {
 	case c.trainingColumn != nil:
 		return *c.trainingColumn, nil
-	case !slices.ContainsFunc(t.rows, func(r record) bool { return !t.isMissing[r.cells[j]] }):
+	case !slices.ContainsFunc(t.rows, func(r sheet.Record) bool { return !t.isMissing[r.Cells[j]] }):
 		return Column{}, fmt.Errorf("column %d (%s): all %d cells are missing; name it in Options.DropColumns", j+1,
-			shorten(c.name), len(t.rows))
+			sheet.Shorten(c.name), len(t.rows))
 	case c.kind == nominal:
 		return t.encodeNominal(j)
 	}
@@ -231,7 +233,7 @@ func (t *table) encodeNominal(j int) (Column, error) {
 	col, n := Column{Name: c.name}, 0
 	seenValues := map[string]bool{}
 	for _, r := range t.rows {
-		s := r.cells[j]
+		s := r.Cells[j]
 		if t.isMissing[s] {
 			col.HasMissingLevel = true
 			continue
@@ -242,17 +244,22 @@ func (t *table) encodeNominal(j int) (Column, error) {
 		}
 		if len(col.Levels) == maxLevels {
 			return col, fmt.Errorf("%s: with %s, the nominal column has %d different values; at most %d are allowed; "+
-				"if the column is an identifier, list it in Options.DropColumns%s", t.cellPosition(r, j), quote(s),
-				maxLevels+1, maxLevels, t.adviseOnUnits(col.Levels))
+				"if the column is an identifier, list it in Options.DropColumns%s", t.cellPosition(r, j),
+				sheet.Quote(s),
+				maxLevels+1, maxLevels, t.adviseOnUnits(c.name, col.Levels))
 		}
 		seenValues[s], col.Levels = true, append(col.Levels, s)
 	}
 	if len(col.Levels) == n && n > identifierRows && !c.isCategoricalByOption {
 		return col, fmt.Errorf("column %d (%s) is text, different in each of %d rows: name it in Options.DropColumns "+
-			"if it is an identifier, in Categorical if it is not%s", j+1, shorten(c.name), n,
-			t.adviseOnUnits(col.Levels))
+			"if it is an identifier, in Categorical if it is not%s", j+1, sheet.Shorten(c.name), n,
+			t.adviseOnUnits(c.name, col.Levels))
 	}
 	slices.Sort(col.Levels)
+	noun := fmt.Sprintf("values of column %d (%s)", j+1, sheet.Shorten(c.name))
+	if warning := lookAlikeWarning(noun, col.Levels); warning != "" {
+		t.doubts = append(t.doubts, warning)
+	}
 	return col, nil
 }
 
@@ -274,8 +281,8 @@ func (t *table) writeFeatures(x *points.Rows, j int, col *Column, firstFeature i
 		index[s] = k
 	}
 	for i, r := range t.rows {
-		k, isKnown := index[r.cells[j]]
-		switch isMissingCell := t.isMissing[r.cells[j]]; {
+		k, isKnown := index[r.Cells[j]]
+		switch isMissingCell := t.isMissing[r.Cells[j]]; {
 		case isMissingCell && col.HasMissingLevel:
 			x.Row(i)[firstFeature+len(col.Levels)] = 1
 		case isKnown && !isMissingCell:

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data/internal/sheet"
 )
 
 func read(f Format, o Options, s string) (*Dataset, error) {
@@ -84,7 +85,7 @@ func TestReadErrors(t *testing.T) {
 		{CSV, Options{}, "a,y\n1\"1,2\n", []string{"line 2, character 2"}},
 		{CSV, Options{}, "id,a,y\na,1,0\nb,1,0\nc,1,0\nd,1,0\ne,1,0\nf,1,1\ng,1,0\nh,1,0\ni,1,0\nj,1,0\nk,1,0\n",
 			[]string{"column 1 (id) is text, different in each of 11 rows", "DropColumns"}},
-		{CSV, Options{}, strings.Repeat("1,", maxColumns+1), []string{"columns; at most"}},
+		{CSV, Options{}, strings.Repeat("1,", sheet.MaxColumns+1), []string{"columns; at most"}},
 		// Options
 		{CSV, Options{Regression: true, PositiveClass: "a"}, "", []string{"Options.Regression"}},
 		{Auto, Options{}, "", []string{"unknown format"}},
@@ -145,15 +146,15 @@ func TestSameInAllFormats(t *testing.T) {
 	columns := make([]float64, n*(d+1))
 	for i := range n {
 		y = append(y, float64(2*(i%2)-1))
-		svm += formatNumber(y[i])
+		svm += sheet.FormatNumber(y[i])
 		for j := range d {
 			v := rng.NormFloat64() * math.Pow(10, float64(rng.IntN(40)-20))
-			svm += fmt.Sprintf(" %d:%s", j+1, formatNumber(v))
-			csv += formatNumber(v) + ","
+			svm += fmt.Sprintf(" %d:%s", j+1, sheet.FormatNumber(v))
+			csv += sheet.FormatNumber(v) + ","
 			want, rows, columns[j*n+i] = append(want, v), append(rows, v), v
 		}
 		rows, columns[d*n+i] = append(rows, y[i]), y[i]
-		svm, csv = svm+"\n", csv+formatNumber(y[i])+"\n"
+		svm, csv = svm+"\n", csv+sheet.FormatNumber(y[i])+"\n"
 	}
 	shape := fmt.Sprintf("(%d, %d)", n, d+1)
 	for name, g := range map[string]*Dataset{
@@ -309,9 +310,14 @@ func TestMatrices(t *testing.T) {
 	if x, err := matrixOf(Options{Format: CSV, Thousands: ' '}, "1 200 0\n3 500 1\n"); err == nil {
 		t.Errorf("blanks that may be in numbers separate cells: %v", x)
 	}
-	for _, named := range []string{",0,1\n0,2,1\n1,1,3\n", "Unnamed: 0,a,b\n0,2,1\n1,1,3\n", "a,b\n1,1.5,3\n2,2,4\n"} {
-		if x, err := matrixOf(Options{Format: CSV, Header: HeaderYes}, named); err == nil {
-			t.Errorf("a matrix with names of rows, %q, is read as %v", named, x)
+	for _, named := range []string{",0,1\n0,2,1\n1,1,3\n", "Unnamed: 0,a,b\n0,2,1\n1,1,3\n", "a,b\na,2,1\nb,1,3\n",
+		"id,7,5\n7,2,1\n5,1,3\n", "a,b\n2,1\n1,3\n", "a,2,1\nb,1,3\n", "\"a\" \"b\"\n\"a\" 2 1\n\"b\" 1 3\n"} {
+		o := Options{Format: CSV}
+		if strings.HasPrefix(named, "a,b\na") {
+			o.Header = HeaderYes
+		}
+		if x, err := matrixOf(o, named); err != nil || !slices.Equal(x.Data, []float64{2, 1, 1, 3}) {
+			t.Errorf("a matrix with names, %q, is read as %v, %v", named, x, err)
 		}
 	}
 	for _, c := range []struct {
@@ -319,7 +325,7 @@ func TestMatrices(t *testing.T) {
 		in   string
 		want string
 	}{
-		{Options{Format: CSV}, "5,2\n1,u\n", `row 2 (line 2), column 2: "u" is not a number; write the matrix`},
+		{Options{Format: CSV}, "5,2\n1,u\n", `row 2 (line 2), column 2: "u" is not a number; write a number`},
 		{Options{Format: CSV}, "1,3\n1,\n", "row 2 (line 2), column 2: the cell is missing"},
 		{Options{Format: CSV}, "5,2\n1,3,4\n2,4,1\n", "line 2 has 3 cells, but line 1 has 2"},
 		{Options{Format: CSV}, "400,402,404\n0.1,0.9,0.3\n", "Options.Header"},

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data/internal/sheet"
 )
 
 // judge holds for every reading of any bytes: an error is one line with one prefix; a dataset is
@@ -194,17 +195,17 @@ func FuzzNumber(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, format := range []numberFormat{{}, {decimal: ',', thousands: '.'}, {decimal: '.', thousands: ','},
-			{decimal: ',', thousands: ' '}} {
-			v, ok, err := format.parse(s)
+		for _, format := range []sheet.NumberFormat{{}, {Decimal: ',', Thousands: '.'}, {Decimal: '.', Thousands: ','},
+			{Decimal: ',', Thousands: ' '}} {
+			v, ok, err := format.Parse(s)
 			switch {
-			case ok && (err != nil || math.IsNaN(v) || math.Abs(v) > largestMagnitude):
+			case ok && (err != nil || math.IsNaN(v) || math.Abs(v) > sheet.LargestMagnitude):
 				t.Errorf("parse(%q) = %g, %v", s, v, err)
 			case !ok && v != 0:
 				t.Errorf("parse(%q) = %g without a number", s, v)
 			}
 		}
-		v, ok, err := numberFormat{}.parse(s)
+		v, ok, err := sheet.NumberFormat{}.Parse(s)
 		want, wrong := strconv.ParseFloat(s, 64)
 		switch {
 		case ok && (wrong != nil || v != want):

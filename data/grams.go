@@ -7,9 +7,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data/internal/sheet"
 )
 
 // OpenGrams reads points that are given by Gram matrices only. Each file, CSV or NPY, holds one matrix of n rows and n
@@ -25,8 +27,10 @@ import (
 // rounding, it is repaired (kernel.Precomputed.RepairRounding) and Dataset.Preparation reports it. All other numbers
 // are taken as exact, except that a number between −1e-100 and 1e-100 is read as 0.
 //
-// A CSV file has only numbers, without names of rows and columns (pandas: to_csv with header=False, index=False). All
-// files have the points in the same order, and so has the file of labels.
+// A CSV file may have names of the points in its first line, its first column, or both, as pandas and R write them.
+// Names are matched between the lines and columns of all files, with the file of labels (its first column if that has
+// no name, Options.Key, or a column that holds the same names), and with files of new points. They become Dataset.Keys.
+// Files without names, and names 0, 1, 2, … or 1, 2, 3, …, have the points in the same order.
 //
 //	d := nb.Must(data.Options{LabelFile: "y.csv"}.OpenGrams("text.npy", "image.npy"))
 //	l := nb.Learn(d)
@@ -34,9 +38,9 @@ import (
 //	nb.Show(nb.ScoreFile(l.Model, "text_test.npy", "image_test.npy", "y_test.csv"))
 //
 // New points need one file for each matrix, in the same order: a row for each new point, a column for each training
-// point, in the order of the training points. The order of the files is free if their names tell which matrix each
-// belongs to: apart from the words that all files have, and that all matrices have, the words of the names are the
-// same, as in text_test.npy and image_test.npy for text.npy and image.npy.
+// point, in the order of the training points or with their names. The order of the files is free if their names tell
+// which matrix each belongs to: apart from the words that all files have, and that all matrices have, the words of the
+// names are the same, as in text_test.npy and image_test.npy for text.npy and image.npy.
 func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 	return prefixError(o.openSquareMatrices(paths, "kernel values", func(r *datasetBuilder, m matrix) error {
 		k, δ, err := kernel.Precomputed{Name: m.name, N: m.x.N, Data: m.x.Data}.RepairRounding(m.roundoff)
@@ -67,13 +71,13 @@ func (o Options) openSquareMatrices(paths []string, valueNoun string,
 	n := matrices[0].x.N
 	e := &Encoding{Options: o, FeatureCount: n}
 	r := datasetBuilder{Dataset: Dataset{X: points.AllIndices(n), Encoding: e, Source: describeSource(paths)},
-		o: &job{Options: o}, notes: []string{fmt.Sprintf("%s of %s in %s", valueNoun, formatCount(n, "point"),
-			formatCount(len(paths), "file"))}}
+		o: &job{Options: o}, notes: []string{fmt.Sprintf("%s of %s in %s", valueNoun, sheet.Count(n, "point"),
+			sheet.Count(len(paths), "file"))}}
 	for k, m := range matrices {
 		switch {
 		case m.x.N != m.x.D:
 			err = fmt.Errorf("%s and %s of numbers; the matrix must be square, with one number for each two points",
-				formatCount(m.x.N, "row"), formatCount(m.x.D, "column"))
+				sheet.Count(m.x.N, "row"), sheet.Count(m.x.D, "column"))
 		case slices.Contains(e.Grams, m.name):
 			err = fmt.Errorf("two matrices are named %s; rename one of the files", m.name)
 		default:
@@ -84,7 +88,7 @@ func (o Options) openSquareMatrices(paths []string, valueNoun string,
 		}
 		if m.roundedToZeroCount > 0 {
 			r.notes = append(r.notes, fmt.Sprintf("%s of %s with magnitudes below 1e-100 read as 0",
-				formatCount(m.roundedToZeroCount, "number"), m.name))
+				sheet.Count(m.roundedToZeroCount, "number"), m.name))
 		}
 		if !slices.ContainsFunc(m.x.Data, func(v float64) bool { return v != 0 }) {
 			r.Doubts = append(r.Doubts, fmt.Sprintf("all numbers of %s are 0, so it carries no information", m.name))
@@ -92,12 +96,23 @@ func (o Options) openSquareMatrices(paths []string, valueNoun string,
 		e.Grams = append(e.Grams, m.name)
 	}
 	r.o.Name = cmp.Or(o.Name, strings.Join(e.Grams, " + "))
+	for _, m := range matrices {
+		if m.rowNames != nil {
+			r.Keys = m.rowNames
+		}
+	}
+	for _, m := range matrices {
+		if r.Keys != nil && m.rowNames == nil {
+			r.notes = append(r.notes, m.name+" has no names of points, so their order is that of the other files")
+		}
+	}
 	if o.LabelFile != "" {
 		if err := r.addLabels(o.LabelFile); err != nil {
 			return nil, err
 		}
 		e.Label = r.targets[0].name
 	}
+	e.Names = r.Keys
 	e.Options.LabelFile = ""
 	return r.finishDataset()
 }
@@ -120,6 +135,7 @@ func (o Options) matrixOptions(path string) Options {
 	if m.Format == CSV {
 		m.Decimal, m.Thousands, m.Header, m.MissingMarkers = o.Decimal, o.Thousands, o.Header, o.MissingMarkers
 		m.Comma = cmp.Or(o.Comma, m.Comma)
+		m.Comment, m.SkipRows, m.SkipFooter = o.Comment, o.SkipRows, o.SkipFooter
 	}
 	return m
 }
@@ -153,7 +169,7 @@ func (e *Encoding) openMatricesOfNewPoints(paths []string, unlabeled bool) (*Dat
 	}
 	if len(paths) != len(e.Grams) {
 		return nil, fmt.Errorf("got %s; pass %d matrices of new points × training points, one for each of "+
-			"%s; to score, pass the file of labels after these", formatCount(len(paths), "file"), len(e.Grams),
+			"%s; to score, pass the file of labels after these", sheet.Count(len(paths), "file"), len(e.Grams),
 			strings.Join(e.Grams, ", "))
 	}
 	paths = orderByNames(paths, e.Grams)
@@ -165,15 +181,23 @@ func (e *Encoding) openMatricesOfNewPoints(paths []string, unlabeled bool) (*Dat
 	if err != nil {
 		return nil, err
 	}
+	var keys []string
 	x := points.KernelRows{N: e.FeatureCount, Names: slices.Clone(e.Grams)}
 	for k, m := range list {
 		if m.x.D != e.FeatureCount {
 			return nil, fileError(paths[k], fmt.Errorf("got %d columns; give %d, one for each training point", m.x.D,
 				e.FeatureCount))
 		}
+		if err := m.orderColumns(e.Names); err != nil {
+			return nil, fileError(paths[k], err)
+		}
+		if keys == nil {
+			keys = m.rowNames
+		}
 		x.Data = append(x.Data, m.x.Data)
 	}
-	r := datasetBuilder{Dataset: Dataset{X: x, Source: describeSource(paths)}, o: &job{Options: e.Options, training: e}}
+	r := datasetBuilder{Dataset: Dataset{X: x, Keys: keys, Source: describeSource(paths)}, o: &job{Options: e.Options,
+		training: e}}
 	r.o.Name = baseName(paths[0])
 	if labelPath != "" {
 		if r.o.Group != "" && r.o.Targets == nil { // a score needs no groups: read only the label
@@ -194,7 +218,7 @@ func orderByNames(paths, names []string) []string {
 		fileNames[k] = baseName(path)
 	}
 	wordsOfFiles, wordsOfNames := distinctiveWords(fileNames), distinctiveWords(names)
-	if !slices.Equal(slices.Sorted(slices.Values(wordsOfFiles)), sortedUniqueNames(wordsOfNames)) {
+	if !slices.Equal(slices.Sorted(slices.Values(wordsOfFiles)), sheet.SortedUnique(wordsOfNames)) {
 		return paths
 	}
 	ordered := make([]string, len(paths))
@@ -208,9 +232,10 @@ func orderByNames(paths, names []string) []string {
 func distinctiveWords(names []string) []string {
 	count := map[string]int{} // of the names that have the word
 	words := make([][]string, len(names))
+	isSeparator := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	for k, name := range names {
-		words[k] = strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !isLetterOrDigit(r) })
-		for _, w := range sortedUniqueNames(words[k]) {
+		words[k] = strings.FieldsFunc(strings.ToLower(name), isSeparator)
+		for _, w := range sheet.SortedUnique(words[k]) {
 			count[w]++
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data/internal/sheet"
 )
 
 // readLIBSVM reads the text format of LIBSVM and SVMlight,
@@ -17,7 +18,7 @@ import (
 // one point a line, with ascending indices. Omitted features are 0. Indices start at 1, or at 0 if an index 0 occurs or
 // Options.ZeroBased is set. D is the greatest index. Points become points.Sparse, without explicit zeros.
 func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
-	content, err := decodeText(raw)
+	content, err := sheet.Decode(raw)
 	if err != nil {
 		return nil, err
 	}
@@ -70,16 +71,16 @@ func (l *libsvmRows) parse(content string) error {
 		if label == "" {
 			continue
 		}
-		r := record{rowNumber: l.x.Len() + 1, lineNumber: line}
+		r := sheet.Record{RowNumber: l.x.Len() + 1, LineNumber: line}
 		if strings.Contains(label, ":") {
 			return fmt.Errorf("%v: it begins with %s; the first word must be the label, or 0 if there is none", r,
-				quote(label))
+				sheet.Quote(label))
 		}
 		for _, t := range l.targets {
-			if !(numberFormat{}).isNumber(label) {
-				return fmt.Errorf("%v: the label %s is not a number", r, quote(label))
+			if !(sheet.NumberFormat{}).IsNumber(label) {
+				return fmt.Errorf("%v: the label %s is not a number", r, sheet.Quote(label))
 			}
-			if err := t.addLabel(label, numberFormat{}, r.String); err != nil {
+			if err := t.addLabel(label, sheet.NumberFormat{}, r.String); err != nil {
 				return err
 			}
 		}
@@ -91,18 +92,18 @@ func (l *libsvmRows) parse(content string) error {
 }
 
 // addEntries appends the pairs index:value of row r to l.x.
-func (l *libsvmRows) addEntries(entries string, r record) error {
+func (l *libsvmRows) addEntries(entries string, r sheet.Record) error {
 	cols, vals, err := parseEntries(entries)
 	if err != nil {
 		return fmt.Errorf("%v%w", r, err)
 	}
 	startsAtZero := len(cols) > 0 && cols[0] == 0
 	if startsAtZero && l.lineOfIndexZero == 0 {
-		l.lineOfIndexZero = r.lineNumber
+		l.lineOfIndexZero = r.LineNumber
 	}
 	l.looksPrecomputed = l.looksPrecomputed && startsAtZero && vals[0] >= 1 && vals[0] == math.Trunc(vals[0])
 	if n := len(cols); n > 0 && cols[n-1] > l.greatestIndex {
-		l.greatestIndex, l.lineOfGreatestIndex = cols[n-1], r.lineNumber
+		l.greatestIndex, l.lineOfGreatestIndex = cols[n-1], r.LineNumber
 	}
 	for k, v := range vals {
 		if v != 0 {
@@ -123,7 +124,7 @@ func (l *libsvmRows) checkIndexRange(o *job, firstIndex int) error {
 	case n == 0:
 		return errors.New("no rows")
 	case l.greatestIndex < 0 && o.training == nil:
-		return fmt.Errorf("%s have no pair index:value; give at least one", formatCount(n, "row"))
+		return fmt.Errorf("%s have no pair index:value; give at least one", sheet.Count(n, "row"))
 	case l.looksPrecomputed && !o.ZeroBased && n > 1:
 		return errors.New("each row begins with the index 0 and a whole number, as precomputed kernels of " +
 			"LIBSVM do: save kernel values as a matrix in CSV or NPY and read it with OpenGrams; if these are " +
@@ -144,23 +145,23 @@ func parseEntries(text string) (cols []int, vals []float64, err error) {
 		}
 		indexText, valueText, ok := strings.Cut(word, ":")
 		if !ok {
-			return entryError("%s is not of the form index:value", quote(word))
+			return entryError("%s is not of the form index:value", sheet.Quote(word))
 		}
 		j, err := strconv.Atoi(indexText)
 		switch {
 		case err != nil:
-			return entryError("the index %s is not a whole number from 1 to %d", quote(indexText), maxIndex)
+			return entryError("the index %s is not a whole number from 1 to %d", sheet.Quote(indexText), maxIndex)
 		case j < 0 || j > maxIndex:
 			return entryError("index %d is not between 1 and %d", j, maxIndex)
 		case k > 0 && j <= cols[k-1]:
 			return entryError("index %d after %d; indices must ascend", j, cols[k-1])
 		}
-		v, ok, err := numberFormat{hasPrescribedFormat: true}.parse(valueText)
+		v, ok, err := sheet.NumberFormat{IsPrescribed: true}.Parse(valueText)
 		switch {
 		case err != nil:
 			return entryError("the value %v", err)
 		case !ok:
-			return entryError("the value %s is not a number", quote(valueText))
+			return entryError("the value %s is not a number", sheet.Quote(valueText))
 		}
 		cols, vals = append(cols, j), append(vals, v)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/store"
+	"github.com/mklnb/mkl/data/internal/sheet"
 )
 
 type matrix struct {
@@ -20,10 +22,12 @@ type matrix struct {
 	x                  points.Rows
 	roundoff           float64 // unit roundoff of float32 in the file; 0 for float64 and integers
 	roundedToZeroCount int     // how many numbers between −1e-100 and 1e-100 were read as 0
+	// names of the points of rows and columns; nil if the file has none
+	rowNames, columnNames []string
 }
 
-// OpenMatrix reads a CSV or NPY file of numbers as one N×D matrix, row-major. A CSV file has no names of rows and
-// columns; with Options.Header: HeaderYes its first line is skipped. OpenMatrix does not check symmetry or
+// OpenMatrix reads a CSV or NPY file of numbers as one N×D matrix, row-major. Names of rows and
+// columns in a CSV file are skipped. OpenMatrix does not check symmetry or
 // definiteness. A missing cell and a number that is not finite are errors. In a CSV file, numbers between −1e-100 and
 // 1e-100 are read as 0. A NumPy vector becomes one column.
 func (o Options) OpenMatrix(path string) (points.Rows, error) {
@@ -48,12 +52,24 @@ func (o Options) openMatrices(paths []string, isSquare bool) (list []matrix, err
 		if err != nil {
 			return nil, err
 		}
+		if isSquare && m.x.N == m.x.D {
+			err = m.nameSquare()
+		}
 		if k > 0 && m.x.N != list[0].x.N {
 			return nil, fileError(path, fmt.Errorf("%s, but %d in %s: pass the same points in the same order",
-				formatCount(m.x.N, "point"), list[0].x.N, filepath.Base(paths[0])))
+				sheet.Count(m.x.N, "point"), list[0].x.N, filepath.Base(paths[0])))
+		}
+		named := slices.IndexFunc(list, func(m matrix) bool { return m.rowNames != nil })
+		if named >= 0 && err == nil {
+			if err = m.orderRows(list[named].rowNames); err == nil && isSquare {
+				err = m.orderColumns(list[named].rowNames)
+			}
+		}
+		if err != nil {
+			return nil, fileError(path, err)
 		}
 		for i, v := range m.x.Data {
-			if isTiny(v) {
+			if sheet.IsTiny(v) {
 				m.x.Data[i] = 0
 				m.roundedToZeroCount++
 			}
@@ -88,46 +104,42 @@ func (o Options) openMatrix(path string, isSquare bool) (m matrix, err error) {
 // readMatrix then returns an error, unless Options.Header is set, or the matrix must be square and is square only if
 // this line is counted as a row.
 func (o *job) readMatrix(raw []byte, isSquare bool) (m matrix, err error) {
-	g, err := o.splitCells(raw)
+	g, err := o.readGrid(raw)
 	if err != nil {
 		return m, err
 	}
-	format, isMissing, firstRow := o.format(), o.missingMarkers(g.rows, o.format()), g.rows[0]
-	switch firstCell := strings.TrimSpace(firstRow.cells[0]); {
-	case len(firstRow.cells) < g.columnCount:
-		return m, g.cellCountError(g.rows[1], firstRow)
-	case o.Header == HeaderYes && (firstCell == "" || strings.HasPrefix(firstCell, "Unnamed:")):
-		return m, fmt.Errorf("line %d begins with %s, as files with names of rows do; write the matrix without these "+
-			"names", firstRow.lineNumber, quote(firstRow.cells[0]))
-	case o.Header == HeaderYes:
-		g.rows = g.rows[1:]
-	case o.Header == HeaderAuto && len(g.rows) > 1 && !(isSquare && len(g.rows) == g.columnCount) &&
-		hasConstantSteps(parseNumbers(firstRow.cells, format)):
+	if err := o.cutNames(g, &m, isSquare); err != nil {
+		return m, err
+	}
+	format, isMissing := o.format(), o.missingMarkers(g.Rows, o.format())
+	if o.Header == HeaderAuto && m.columnNames == nil && len(g.Rows) > 1 && !(isSquare &&
+		len(g.Rows) == g.ColumnCount) &&
+		sheet.HasConstantSteps(sheet.ParseNumbers(g.Rows[0].Cells, format)) {
 		return m, fmt.Errorf("line %d: its numbers have constant steps, as names of columns often do; set "+
 			"Options.Header: HeaderYes if they are names, otherwise HeaderNo; for new points, in Encoding.Options",
-			firstRow.lineNumber)
+			g.Rows[0].LineNumber)
 	}
-	n := len(g.rows)
+	n := len(g.Rows)
 	switch {
 	case n == 0:
 		return m, errors.New("no rows")
-	case g.columnCount > maxNumbers/n:
-		return m, fmt.Errorf("a matrix of %d×%d has more than %d numbers; use fewer rows", n, g.columnCount, maxNumbers)
+	case g.ColumnCount > maxNumbers/n:
+		return m, fmt.Errorf("a matrix of %d×%d has more than %d numbers; use fewer rows", n, g.ColumnCount, maxNumbers)
 	}
-	m.x = points.Rows{N: n, D: g.columnCount, Data: make([]float64, 0, n*g.columnCount)}
-	for i, r := range g.rows {
-		r.rowNumber = i + 1
-		for j, s := range r.cells {
-			v, isNumber, err := format.parse(s)
+	m.x = points.Rows{N: n, D: g.ColumnCount, Data: make([]float64, 0, n*g.ColumnCount)}
+	for i, r := range g.Rows {
+		r.RowNumber = i + 1
+		for j, s := range r.Cells {
+			v, isNumber, err := format.Parse(s)
 			switch {
 			case isMissing[s]:
-				err = errors.New("the cell is missing; write a number in each cell, without names of rows and columns")
-			case errors.Is(err, errTiny):
+				err = errors.New("the cell is missing; write a number in each cell")
+			case errors.Is(err, sheet.ErrTiny):
 				m.roundedToZeroCount++
 				err = nil
 			case err == nil && !isNumber:
-				err = fmt.Errorf("%s is not a number; write the matrix without names of rows and columns, or set "+
-					"Options.Header: HeaderYes to skip the first line", quote(s))
+				err = fmt.Errorf("%s is not a number; write a number, or set Options.Header: HeaderYes if the "+
+					"first line names the columns", sheet.Quote(s))
 			}
 			if err != nil {
 				return m, fmt.Errorf("%v, column %d: %w", r, j+1, err)
@@ -189,7 +201,7 @@ func WriteMatrix(path string, m mat.Matrix) error {
 				if j > 0 {
 					b = append(b, ',')
 				}
-				b = appendNumberText(b, m.At(i, j))
+				b = sheet.AppendNumber(b, m.At(i, j))
 			}
 			b = append(b, '\n')
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data/internal/sheet"
 )
 
 // New returns a dataset of points that are in memory. Numbers are real targets, and texts are the names of classes.
@@ -18,7 +19,7 @@ func New[T float64 | string](name string, x points.Points, targets []T) (*Datase
 	case []float64:
 		d.Y = slices.Clone(t)
 	case []string:
-		d.Classes = sortedUniqueNames(t)
+		d.Classes = sheet.SortedUnique(t)
 		sortClasses(d.Classes)
 		labels := target{classNames: t}
 		for i := range t {

@@ -5,9 +5,9 @@ import (
 	"math"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/points"
-
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/points"
 )
 
 func ExampleNew() {

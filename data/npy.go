@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data/internal/sheet"
 )
 
 // readNPY reads a matrix that numpy.save has written (format 1.0 to 3.0), one point a row. The label is the last column
@@ -23,14 +24,14 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	if i := slices.IndexFunc(x.Data, isTiny); i >= 0 {
-		return nil, fmt.Errorf("row %d, column %d: %g %w; write 0", i/x.D+1, i%x.D+1, x.Data[i], errTiny)
+	if i := slices.IndexFunc(x.Data, sheet.IsTiny); i >= 0 {
+		return nil, fmt.Errorf("row %d, column %d: %g %w; write 0", i/x.D+1, i%x.D+1, x.Data[i], sheet.ErrTiny)
 	}
 	hasLabels := !o.Unlabeled
 	if e := o.training; e != nil {
 		if x.D != e.FeatureCount && (x.D != e.FeatureCount+1 || e.Label == "") {
-			return nil, fmt.Errorf("%s, but the training file has %s of features", formatCount(x.D, "column"),
-				formatCount(e.FeatureCount, "column"))
+			return nil, fmt.Errorf("%s, but the training file has %s of features", sheet.Count(x.D, "column"),
+				sheet.Count(e.FeatureCount, "column"))
 		}
 		hasLabels = x.D > e.FeatureCount
 	}
@@ -39,7 +40,7 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 	if hasLabels {
 		label = fmt.Sprintf("column %d", x.D)
 		if x.D < 2 {
-			return nil, fmt.Errorf("%s; a file needs at least one feature and the label", formatCount(x.D, "column"))
+			return nil, fmt.Errorf("%s; a file needs at least one feature and the label", sheet.Count(x.D, "column"))
 		}
 		r.X = x.Columns(points.AllIndices(x.D - 1))
 		if !o.Unlabeled {
@@ -108,11 +109,11 @@ func parseNPY(raw []byte) (x points.Rows, unitRoundoff float64, err error) {
 	}
 	for i, v := range x.Data {
 		switch {
-		case elementType[0] != 'f' && math.Abs(v) >= largestInteger:
+		case elementType[0] != 'f' && math.Abs(v) >= sheet.LargestInteger:
 			err = errors.New("an integer of more than 53 bits, which a float64 does not hold")
 		case math.IsNaN(v) || math.IsInf(v, 0):
 			err = fmt.Errorf("%g is not a finite number", v)
-		case math.Abs(v) > largestMagnitude:
+		case math.Abs(v) > sheet.LargestMagnitude:
 			err = fmt.Errorf("%g is outside the range of numbers, ±1e100", v)
 		}
 		if err != nil {
@@ -140,7 +141,7 @@ func parseHeader(s string) (h npyHeader, err error) {
 	m := headerPattern.FindStringSubmatch(s)
 	if m == nil {
 		return h, fmt.Errorf("header %s, expected a header such as {'descr': '<f8', 'fortran_order': False, 'shape': "+
-			"(3, 4), }; save a matrix of plain numbers", quote(s))
+			"(3, 4), }; save a matrix of plain numbers", sheet.Quote(s))
 	}
 	h.Descr, h.IsFortranOrder = m[1], m[2] == "True"
 	for _, word := range strings.FieldsFunc(m[3], func(r rune) bool { return strings.ContainsRune(", L", r) }) {
@@ -170,10 +171,10 @@ func (h npyHeader) decodeNumbers(elementType string, body []byte, count int) ([]
 		return decoders[elementType](body, order, count)
 	case strings.HasPrefix(elementType, "O"):
 		return nil, fmt.Errorf("type %s: an array of Python objects can run code and is not read; save an array "+
-			"of numbers", quote(h.Descr))
+			"of numbers", sheet.Quote(h.Descr))
 	}
 	return nil, fmt.Errorf("type %s: floats f4 and f8, integers i1 to i8 and u1 to u8, and booleans b1 can be read, "+
-		"in byte order < or >", quote(h.Descr))
+		"in byte order < or >", sheet.Quote(h.Descr))
 }
 
 // decodeAs decodes n numbers of type T, which must be all of body.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/mklnb/mkl/data/internal/sheet"
 )
 
 // Options states how a file is read. Open uses the zero value; datasets.Load uses the options of each dataset.
@@ -33,6 +35,21 @@ type Options struct {
 	// Thousands is the mark between groups of three digits in the numbers of a CSV file, such as ',' in 1,234.5; ' '
 	// stands for any single space. If it is 0, a number with such groups is an error.
 	Thousands rune
+
+	// Comment is the beginning of the lines of a CSV file that are comments, such as "#". If it is empty, a comment
+	// is a row or an error.
+	Comment string
+
+	// SkipRows is the number of lines before the header or the first row of a CSV file, such as a title. SkipFooter is
+	// the number of lines with text after the last row, such as totals or a source.
+	SkipRows, SkipFooter int
+
+	// UnitLine states that the line below the header of a CSV file holds units or types of the columns and is no row.
+	UnitLine bool
+
+	// NumberRepeatedNames names the second of two columns "a" of a CSV file "a.1", as pandas and R do. Without it, two
+	// columns of one name are an error.
+	NumberRepeatedNames bool
 
 	// Header states whether the first line of a CSV file names the columns. HeaderAuto decides by the cells:
 	//   - The line is a header if it has no number and a column has only numbers below it, or if another option names a
@@ -106,6 +123,10 @@ type Options struct {
 	// DateLayouts{"day": "02.01.2006"}. A date is read as the number of days since 1970-01-01.
 	Dates DateLayouts
 
+	// Units maps columns of a CSV file to the unit that each of their cells has before or after its number:
+	// Units{"weight": "kg"} reads 5 kg as 5. A cell without the unit is an error.
+	Units Units
+
 	// Missing states what happens to missing cells: Refuse (the default), Drop the points that have one, or Fill. A
 	// missing label can only be refused or dropped.
 	Missing Policy
@@ -167,10 +188,21 @@ func (d *DateLayouts) UnmarshalText(text []byte) error {
 	return json.Unmarshal(text, (*map[string]string)(d))
 }
 
-// validate returns an error if a layout does not read back the date that it writes. Such a layout has no element of
+// Units maps the names of columns to units, as in Options.Units.
+type Units map[string]string
+
+// MarshalText returns the units as JSON, because package registry stores a map only if it has this method.
+func (u Units) MarshalText() ([]byte, error) { return json.Marshal(map[string]string(u)) }
+
+// UnmarshalText reads what MarshalText returns.
+func (u *Units) UnmarshalText(text []byte) error {
+	return json.Unmarshal(text, (*map[string]string)(u))
+}
+
+// fault returns what is wrong if a layout does not read back the date that it writes. Such a layout has no element of
 // package time, a day without a year, a year of two digits, or an hour up to 12 without PM. The name of a time zone is
 // an error too, because package time does not read it reliably.
-func (d DateLayouts) validate() error {
+func (d DateLayouts) fault() string {
 	sampleTime := time.Date(1950, 11, 23, 15, 4, 5, 0, time.UTC)
 	for _, column := range slices.Sorted(maps.Keys(d)) {
 		layout := d[column]
@@ -179,12 +211,12 @@ func (d DateLayouts) validate() error {
 		isDate := parsedTime.Year() == 1950 && (hour == 0 || hour == 15)
 		isTime := parsedTime.Year() == 0 && parsedTime.YearDay() == 1 && hour == 15
 		if err != nil || !isDate && !isTime || strings.Contains(layout, "MST") {
-			return badOption("Dates", "the layout %q of column %s does not determine a date; write 2 January 2006 as "+
+			return fmt.Sprintf("the layout %q of column %s does not determine a date; write 2 January 2006 as "+
 				"the file writes dates, such as \"02.01.2006\", with four digits of the year, hours as 15 or 03 PM, "+
-				"and time zones as offsets such as -0700", layout, quote(column))
+				"and time zones as offsets such as -0700", layout, sheet.Quote(column))
 		}
 	}
-	return nil
+	return ""
 }
 
 // Header states whether the first line of a CSV file names the columns.
@@ -228,8 +260,6 @@ const (
 	// identifierRows limits columns of text: a column with more rows, all of them different, is taken for an
 	// identifier.
 	identifierRows = 10
-
-	maxColumns = 1 << 20 // maximum number of columns of a CSV or ARFF file
 
 	// maxNumbers is the largest number of entries of a dense matrix that is read from text: 1 GiB.
 	maxNumbers = 1 << 27

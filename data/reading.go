@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data/internal/sheet"
 )
 
 // datasetBuilder is a dataset under construction. All formats share its last steps: labels, selected features,
@@ -54,8 +55,9 @@ func (r *datasetBuilder) finishDataset() (*Dataset, error) {
 		r.noteOrDropDuplicatePoints(d)
 	}
 	if x, err := points.As[points.Rows](d.X); err == nil {
-		if i, _ := findDuplicateName(x.Names); i >= 0 {
-			return nil, fmt.Errorf("two features would be named %s: rename a column or a value", quote(x.Names[i]))
+		if i, _ := sheet.FirstDuplicate(x.Names); i >= 0 {
+			return nil, fmt.Errorf("two features would be named %s: rename a column or a value",
+				sheet.Quote(x.Names[i]))
 		}
 	}
 	d.Preparation = strings.Join(r.notes, "; ")
@@ -95,9 +97,9 @@ func (r *datasetBuilder) noteOrDropDuplicatePoints(d *Dataset) {
 	if duplicates == 0 {
 		return
 	}
-	note := formatCount(duplicates, "duplicate point") + " kept"
+	note := sheet.Count(duplicates, "duplicate point") + " kept"
 	if r.o.DropDuplicates {
-		note = formatCount(duplicates, "duplicate point") + " left out"
+		note = sheet.Count(duplicates, "duplicate point") + " left out"
 		d.X = d.X.Slice(keptRows)
 		d.copyTargetsFrom(d, keptRows)
 		d.Group, d.Keys = points.Pick(d.Group, keptRows), points.Pick(d.Keys, keptRows)

@@ -10,6 +10,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/mklnb/mkl/data/internal/sheet"
 )
 
 // cell is the text of a cell in the form of the training file.
@@ -27,7 +29,7 @@ func (e Encoding) ReadPoints(r io.Reader, format string) (*Dataset, error) {
 		f := Format(slices.Index(formats[:], format))
 		if f <= Auto {
 			return nil, fmt.Errorf("data: unknown format %q; use json or one of %s", format,
-				quoteNames(formats[1:], ", "))
+				sheet.QuoteNames(formats[1:], ", "))
 		}
 		j, err := e.newJobForPoints(f)
 		if err != nil {
@@ -65,39 +67,39 @@ func (e *Encoding) readCells(columns []string, rows [][]any) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &grid{separator: ',', columnCount: len(columns)}
-	j.Header = HeaderYes
+	g := &sheet.Grid{Separator: ',', ColumnCount: len(columns)}
+	j.Header, j.UnitLine = HeaderYes, false
 	switch {
 	case len(rows) == 0:
 		return nil, errors.New("there are no rows; pass at least one")
 	case columns != nil:
-		g.rows = []record{{cells: columns}}
+		g.Rows = []sheet.Record{{Cells: columns}}
 	case e.UnnamedColumnCount == 0 && e.Columns != nil:
 		return nil, errors.New("no names of columns for the cells of a row; pass the names, as in the first " +
 			"line of the training file")
 	default:
-		j.Header, g.columnCount = HeaderNo, len(rows[0])
+		j.Header, g.ColumnCount = HeaderNo, len(rows[0])
 	}
-	if g.columnCount == 0 {
+	if g.ColumnCount == 0 {
 		return nil, errors.New("the rows have no cells; pass one cell for each column")
 	}
-	trainingColumns := make([]*Column, g.columnCount) // nil for a column that the training file does not have
+	trainingColumns := make([]*Column, g.ColumnCount) // nil for a column that the training file does not have
 	for k, name := range columns {
 		trainingColumns[k] = e.columnNamed(name)
 	}
 	for i, values := range rows {
-		if err := checkCellCount(i, len(values), g.columnCount); err != nil {
+		if err := checkCellCount(i, len(values), g.ColumnCount); err != nil {
 			return nil, err
 		}
 		cleaned := make([]string, len(values))
 		for k, v := range values {
 			s, err := e.cellText(trainingColumns[k], v)
 			if err != nil {
-				return nil, fmt.Errorf("row %d, key %s: %w", i+1, quote(columns[k]), err)
+				return nil, fmt.Errorf("row %d, key %s: %w", i+1, sheet.Quote(columns[k]), err)
 			}
-			cleaned[k] = cleanText(s) // cells of files are cleaned in the same way
+			cleaned[k] = sheet.Clean(s) // cells of files are cleaned in the same way
 		}
-		g.rows = append(g.rows, record{lineNumber: i + 1, cells: cleaned})
+		g.Rows = append(g.Rows, sheet.Record{LineNumber: i + 1, Cells: cleaned})
 	}
 	return j.datasetFromGrid(g)
 }
@@ -105,8 +107,8 @@ func (e *Encoding) readCells(columns []string, rows [][]any) (*Dataset, error) {
 // checkCellCount returns an error if a row, counted from 0, does not have a cell for each column.
 func checkCellCount(row, cellCount, columnCount int) error {
 	if cellCount != columnCount {
-		return fmt.Errorf("row %d has %s for %s; pass one for each", row+1, formatCount(cellCount, "cell"),
-			formatCount(columnCount, "column"))
+		return fmt.Errorf("row %d has %s for %s; pass one for each", row+1, sheet.Count(cellCount, "cell"),
+			sheet.Count(columnCount, "column"))
 	}
 	return nil
 }
@@ -142,14 +144,14 @@ func (e *Encoding) readCellsOfParts(columns []string, rows [][]any) (*Dataset, e
 			case nameInFile == p.Encoding.Options.Key && parts == nil:
 				for _, values := range rows {
 					key, _ := e.cellText(nil, values[j])
-					keys = append(keys, cleanText(key))
+					keys = append(keys, sheet.Clean(key))
 				}
 				continue
 			case p.Encoding.columnNamed(nameInFile) == nil:
 				continue
 			case nameInFile == name && fileOf[name] != "":
 				return nil, fmt.Errorf("the files %s and %s have a column %s; write %s", fileOf[name], p.Name,
-					quote(name), quote(p.Name+"."+name))
+					sheet.Quote(name), sheet.Quote(p.Name+"."+name))
 			case nameInFile == name:
 				fileOf[name] = p.Name
 			}
@@ -181,7 +183,7 @@ func (e *Encoding) newJobForPoints(f Format) (*job, error) {
 			advice = ", or EncodeRows with the cells of all files in each row"
 		}
 		return nil, fmt.Errorf("the points come from %s and not from one text; use OpenPoints%s",
-			formatCount(max(len(e.Parts), len(e.Grams)), "file"), advice)
+			sheet.Count(max(len(e.Parts), len(e.Grams)), "file"), advice)
 	}
 	o, err := e.newReadOptions(f, true)
 	o.Group = ""
@@ -213,7 +215,7 @@ func parseJSONRows(r io.Reader) (columns []string, rows [][]any, err error) {
 		return nil, nil, fmt.Errorf("row %d: %w; write an object such as {\"age\": 41} for each row", len(objects)+1,
 			err)
 	}
-	columns = sortedUniqueNames(columns)
+	columns = sheet.SortedUnique(columns)
 	for _, object := range objects {
 		row := make([]any, len(columns))
 		for j, key := range columns {
@@ -240,15 +242,20 @@ func (e *Encoding) cellText(c *Column, value any) (string, error) {
 	case json.Number:
 		if number, err := v.Float64(); err == nil && c != nil && !slices.Contains(c.Levels, v.String()) {
 			if level, ok := c.onlyLevel(func(s string) bool {
-				x, isNumber, _ := format.parse(s)
+				x, isNumber, _ := format.Parse(s)
 				return isNumber && x == number
 			}); ok {
 				return level, nil
 			}
 		}
-		if format.decimal == ',' {
-			return strings.Replace(v.String(), ".", ",", 1), nil
+		number := v.String()
+		if format.Decimal == ',' {
+			number = strings.Replace(number, ".", ",", 1)
 		}
+		if c != nil {
+			number += e.Options.Units[c.Name]
+		}
+		return number, nil
 	case bool: // spelled as in the training file: True, TRUE or true
 		if c != nil {
 			if level, ok := c.onlyLevel(func(s string) bool { return strings.EqualFold(s, fmt.Sprint(v)) }); ok {
@@ -256,12 +263,13 @@ func (e *Encoding) cellText(c *Column, value any) (string, error) {
 			}
 		}
 	case string:
-		a, isNumber, _ := format.parse(strings.TrimSpace(v))
-		b, isPlainNumber, _ := numberFormat{}.parse(strings.TrimSpace(v))
+		a, isNumber, _ := format.Parse(strings.TrimSpace(v))
+		b, isPlainNumber, _ := sheet.NumberFormat{}.Parse(strings.TrimSpace(v))
 		isOfNumbers := c != nil && c.Levels == nil && e.Options.Dates[c.Name] == ""
 		if isOfNumbers && (isNumber != isPlainNumber || a != b) {
 			return "", fmt.Errorf("the text %s is ambiguous: it is not the same number with a decimal point as with "+
-				"Options.Decimal and Options.Thousands of the training file; write the number without quotes", quote(v))
+				"Options.Decimal and Options.Thousands of the training file; write the number without quotes",
+				sheet.Quote(v))
 		}
 	}
 	return fmt.Sprint(value), nil
@@ -284,7 +292,7 @@ func (r *datasetBuilder) storeFilledColumn(c *column) {
 			if r.FilledColumns == nil {
 				r.FilledColumns = make([]string, len(c.numbers))
 			}
-			r.FilledColumns[i] = strings.TrimPrefix(r.FilledColumns[i]+", "+shorten(c.name), ", ")
+			r.FilledColumns[i] = strings.TrimPrefix(r.FilledColumns[i]+", "+sheet.Shorten(c.name), ", ")
 		}
 	}
 }
@@ -292,7 +300,7 @@ func (r *datasetBuilder) storeFilledColumn(c *column) {
 // parseJSONObject parses an object. A key that occurs twice, a list and an object as a value are errors.
 func parseJSONObject(text []byte) (object map[string]any, err error) {
 	if text[0] != '{' {
-		return nil, fmt.Errorf("%s is not an object", quote(string(text)))
+		return nil, fmt.Errorf("%s is not an object", sheet.Quote(string(text)))
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()

@@ -191,3 +191,19 @@ func TestEncodeRowsOfJoinedFiles(t *testing.T) {
 	_, err = e.ReadPoints(strings.NewReader("age\n1\n"), "csv")
 	wantError(t, err, "data: ", "EncodeRows")
 }
+
+// TestRowsWithUnits: a JSON number has the unit of its column, and a text has it as in the file. A line of units is
+// skipped in files only.
+func TestRowsWithUnits(t *testing.T) {
+	d := mustRead(t, CSV, Options{Units: Units{"w": "kg"}, UnitLine: true}, "w,c,y\n(kg),(word),(y/n)\n5 "+
+		"kg,u,0\n6kg,v,1\n")
+	e := reread(t, d.Encoding)
+	for in, want := range map[string]string{`{"w": 7.5, "c": "u"}`: "[7.5 1 0]", `{"w": "8 kg", "c": "v"}`: "[8 0 1]"} {
+		same(t, want, dense(must(e.ReadPoints(strings.NewReader(in), "json")).X))
+	}
+	wantError(t, errorOf(e.ReadPoints(strings.NewReader(`{"w": "8", "c": "v"}`), "json")), "Options.Units")
+	for _, units := range []string{"", "(kg),(word)\n"} {
+		z := must(e.ReadPoints(strings.NewReader("w,c\n"+units+"9 kg,v\n"), "csv"))
+		same(t, "[9 0 1]", dense(z.X))
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data/internal/sheet"
 )
 
 // readFASTA reads sequences in FASTA format: a header line that begins with > and names the sequence, then lines of
@@ -15,7 +16,7 @@ import (
 // Options.Label is the position, from 1, of the label among the words of the header. If it is empty, the points have no
 // labels. Letters become upper case.
 func readFASTA(raw []byte, o *job) (*Dataset, error) {
-	content, err := decodeText(raw)
+	content, err := sheet.Decode(raw)
 	if err != nil {
 		return nil, err
 	}
@@ -25,8 +26,8 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 		r.Encoding.Label = "word " + o.Label
 		r.targets = []*target{newTarget(o, r.Encoding.Label)}
 	}
-	var letters [][]byte // the letters of each sequence
-	var headers []record // the header of each sequence
+	var letters [][]byte       // the letters of each sequence
+	var headers []sheet.Record // the header of each sequence
 	line := 0
 	for text := range strings.Lines(content) {
 		line++
@@ -35,14 +36,14 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 		case text == "" || text[0] == ';':
 		case text[0] == '>':
 			letters = append(letters, nil)
-			headers = append(headers, record{rowNumber: len(letters), lineNumber: line, cells: []string{text}})
+			headers = append(headers, sheet.Record{RowNumber: len(letters), LineNumber: line, Cells: []string{text}})
 		case headers == nil:
 			return nil, fmt.Errorf("line %d: got %s; the first line must begin with > and name a sequence", line,
-				quote(text))
+				sheet.Quote(text))
 		default:
 			for _, part := range strings.Fields(text) {
 				if at, err := points.CheckSequence(part); err != nil {
-					return nil, fmt.Errorf("line %d: character %d of %s is %w", line, at+1, quote(part), err)
+					return nil, fmt.Errorf("line %d: character %d of %s is %w", line, at+1, sheet.Quote(part), err)
 				}
 				lastSequence := &letters[len(letters)-1]
 				*lastSequence = append(*lastSequence, strings.ToUpper(part)...)
@@ -55,15 +56,15 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 	var x points.Sequences
 	for i, head := range headers {
 		if x = append(x, string(letters[i])); x[i] == "" {
-			return nil, fmt.Errorf("line %d: no sequence follows %s", head.lineNumber, quote(head.cells[0]))
+			return nil, fmt.Errorf("line %d: no sequence follows %s", head.LineNumber, sheet.Quote(head.Cells[0]))
 		}
 		for _, t := range r.targets {
-			words := strings.Fields(head.cells[0][1:])
+			words := strings.Fields(head.Cells[0][1:])
 			if len(words) < labelPosition {
-				return nil, fmt.Errorf("line %d: %s has %s, but the label is word %d (Options.Label)", head.lineNumber,
-					quote(head.cells[0]), formatCount(len(words), "word"), labelPosition)
+				return nil, fmt.Errorf("line %d: %s has %s, but the label is word %d (Options.Label)", head.LineNumber,
+					sheet.Quote(head.Cells[0]), sheet.Count(len(words), "word"), labelPosition)
 			}
-			if err := t.addLabel(cleanText(words[labelPosition-1]), numberFormat{hasPrescribedFormat: true},
+			if err := t.addLabel(sheet.Clean(words[labelPosition-1]), sheet.NumberFormat{IsPrescribed: true},
 				head.String); err != nil {
 				return nil, err
 			}
@@ -82,7 +83,7 @@ func describeSequences(x points.Sequences) string {
 // encodeSequences makes the points r.X from the column Options.Sequence: sequences in upper case.
 func (t *table) encodeSequences(r *datasetBuilder) error {
 	j := slices.IndexFunc(t.columns, func(c *column) bool { return c.kind == sequence })
-	x := points.Sequences(columnCells(t.rows, j))
+	x := points.Sequences(sheet.Column(t.rows, j))
 	for i, s := range x {
 		x[i] = strings.ToUpper(s)
 		if at, err := points.CheckSequence(x[i]); err != nil {

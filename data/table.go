@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/mklnb/mkl/data/internal/sheet"
 )
 
 // kind is what a column is used for, or what its cells are.
@@ -39,18 +41,19 @@ func (c *column) isFeature() bool { return c.kind < label }
 // table is a file of named columns, CSV or ARFF. It holds the cells of the file, and then the values of its columns.
 type table struct {
 	o         *job
-	rows      []record
+	rows      []sheet.Record
 	isMissing map[string]bool // whether a cell with this text stands for a missing value
 	columns   []*column
 
 	targets []*target // the label, or several targets; empty if unlabeled
 
-	format     numberFormat
+	format     sheet.NumberFormat
 	formatHint string // advice for errors if the text may have another format
 	isUnnamed  bool   // the file does not name its columns
 
 	hasRowNames bool     // the file does not name its first column, so that column holds the names of the rows
 	notes       []string // notes on the syntax of the file, for Dataset.Preparation
+	doubts      []string // doubts about cells, for Dataset.Doubts
 }
 
 // roles are the kinds of columns that are not features, in words.
@@ -128,12 +131,12 @@ func (t *table) setColumnKind(j int, k kind, optionName string) error {
 		}
 	case k == undecided && c.kind != undecided:
 		return fmt.Errorf("Options.Dates: column %d (%s) is named by another option too; remove it from one", j+1,
-			shorten(c.name))
+			sheet.Shorten(c.name))
 	case k == undecided:
 		c.dateLayout = t.o.Dates[c.name]
 	case c.kind != undecided:
 		return fmt.Errorf("Options.%s: column %d (%s) is already a %s; name another column", optionName, j+1,
-			shorten(c.name), roles[c.kind])
+			sheet.Shorten(c.name), roles[c.kind])
 	default:
 		c.kind = k
 	}
@@ -145,13 +148,14 @@ func (t *table) setColumnKind(j int, k kind, optionName string) error {
 }
 
 func unknownColumnError(option, name string, names []string) error {
-	return fmt.Errorf("Options.%s: no column %q%s", option, name, suggestionText(name, names))
+	return fmt.Errorf("Options.%s: no column %q%s", option, name, sheet.Suggest(name, names))
 }
 
 func checkDistinctNames(names []string) error {
-	if j, firstIndex := findDuplicateName(names); j >= 0 {
-		return fmt.Errorf("columns %d and %d are both named %s; use different names, or set Options.Header: "+
-			"HeaderNo if the first line of a CSV file is a point", firstIndex+1, j+1, quote(names[j]))
+	if j, firstIndex := sheet.FirstDuplicate(names); j >= 0 {
+		return fmt.Errorf("columns %d and %d are both named %s; use different names, or set "+
+			"Options.NumberRepeatedNames, or Options.Header: HeaderNo if the first line of a CSV file is a point",
+			firstIndex+1, j+1, sheet.Quote(names[j]))
 	}
 	return nil
 }
@@ -165,37 +169,28 @@ func (t *table) readRoles(r *datasetBuilder) error {
 				return err
 			}
 		case group:
-			r.Group = columnCells(t.rows, j)
+			r.Group = sheet.Column(t.rows, j)
+			if warning := lookAlikeWarning("groups", r.Group); warning != "" {
+				t.doubts = append(t.doubts, warning)
+			}
 		case key:
-			r.Keys = columnCells(t.rows, j)
-			if i, firstIndex := findDuplicateName(r.Keys); i >= 0 {
+			r.Keys = sheet.Column(t.rows, j)
+			if i, firstIndex := sheet.FirstDuplicate(r.Keys); i >= 0 {
 				return fmt.Errorf("%s: the key %s is also the key of %v; keys identify one row each; a column in "+
-					"which rows share values belongs in Options.Group", t.cellPosition(t.rows[i], j), quote(r.Keys[i]),
+					"which rows share values belongs in Options.Group", t.cellPosition(t.rows[i], j),
+					sheet.Quote(r.Keys[i]),
 					t.rows[firstIndex])
 			}
 		}
 	}
 	c := t.columns[0]
 	if r.Keys == nil && c.isRowNames && c.kind == dropped && !slices.Contains(t.o.DropColumns, c.name) {
-		names := columnCells(t.rows, 0)
-		if i, _ := findDuplicateName(names); i < 0 {
+		names := sheet.Column(t.rows, 0)
+		if i, _ := sheet.FirstDuplicate(names); i < 0 {
 			r.Keys = names
 		}
 	}
 	return nil
-}
-
-// findDuplicateName returns the least index i of a name that equals an earlier one, and the index of the earlier name.
-// Both are −1 if all names differ.
-func findDuplicateName(names []string) (i, firstIndex int) {
-	seen := make(map[string]int, len(names))
-	for i, name := range names {
-		if first, isRepeated := seen[name]; isRepeated {
-			return i, first
-		}
-		seen[name] = i
-	}
-	return -1, -1
 }
 
 // matchTrainingColumns gives the columns the kinds that they have in the training file. It is an error if a column of
@@ -236,14 +231,14 @@ func (t *table) matchTrainingColumns(names []string) error {
 		}
 	}
 	if missing != nil {
-		return fmt.Errorf("no column %s, which the training file has%s", listFirstNames(missing),
-			suggestionText(missing[0], names))
+		return fmt.Errorf("no column %s, which the training file has%s", sheet.List(missing),
+			sheet.Suggest(missing[0], names))
 	}
 	if s := t.o.Sequence; s != "" && !slices.Contains(names, s) {
 		return unknownColumnError("Sequence", s, names)
 	}
 	if ignored != nil {
-		t.notes = append(t.notes, "columns ignored: "+listFirstNames(ignored))
+		t.notes = append(t.notes, "columns ignored: "+sheet.List(ignored))
 	}
 	for _, name := range e.targetNames() {
 		j := slices.Index(names, name)
@@ -260,30 +255,30 @@ func (t *table) matchTrainingColumns(names []string) error {
 	}
 	if t.targets != nil && missing != nil {
 		return fmt.Errorf("the file has some targets of the training file, but no column %s; give all or none",
-			listFirstNames(missing))
+			sheet.List(missing))
 	}
 	return nil
 }
 
 // cellPosition returns the place of a cell in words: row, line of the file, column (all from 1), and name of the
 // column.
-func (t *table) cellPosition(r record, j int) string {
-	return fmt.Sprintf("%v, column %d (%s)", r, j+1, shorten(t.columns[j].name))
+func (t *table) cellPosition(r sheet.Record, j int) string {
+	return fmt.Sprintf("%v, column %d (%s)", r, j+1, sheet.Shorten(t.columns[j].name))
 }
 
 // dropMissing returns the rows without those that have a missing cell, if Options.Missing is Drop. If it is Fill, only
 // a missing label, group or key is an error. Otherwise each missing cell is an error.
-func (t *table) dropMissing() ([]record, error) {
+func (t *table) dropMissing() ([]sheet.Record, error) {
 	var columns []int
 	for j, c := range t.columns {
 		if c.kind != dropped {
 			columns = append(columns, j)
 		}
 	}
-	var rows []record
+	var rows []sheet.Record
 	for _, r := range t.rows {
 		j := slices.IndexFunc(columns, func(j int) bool {
-			return t.isMissing[r.cells[j]] && (t.o.Missing != Fill || !t.columns[j].isFeature())
+			return t.isMissing[r.Cells[j]] && (t.o.Missing != Fill || !t.columns[j].isFeature())
 		})
 		if j >= 0 && t.o.Missing != Drop {
 			return nil, t.missingError(r, columns[j])
@@ -299,7 +294,7 @@ func (t *table) dropMissing() ([]record, error) {
 	return rows, nil
 }
 
-func (t *table) missingError(r record, j int) error {
+func (t *table) missingError(r sheet.Record, j int) error {
 	subject, advice, isFeature := "the cell", "", t.columns[j].isFeature()
 	if !isFeature {
 		subject = "the " + roles[t.columns[j].kind]
@@ -314,8 +309,8 @@ func (t *table) missingError(r record, j int) error {
 	case t.o.labelCount == 0: // the file holds the points too, so it can drop them
 		advice = "; set Options.Missing: Drop"
 	}
-	if s := r.cells[j]; s != "" && s != "?" {
-		subject += " " + quote(s)
+	if s := r.Cells[j]; s != "" && s != "?" {
+		subject += " " + sheet.Quote(s)
 		if t.o.MissingMarkers == nil && t.o.training == nil {
 			advice += "; if the cell is a value, list only the true markers of missing values in Options.MissingMarkers"
 		}

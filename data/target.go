@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/mklnb/mkl/data/internal/sheet"
 )
 
 // target collects the labels of a file, one for each row: real targets, or indices of classes.
@@ -34,7 +36,8 @@ func newTarget(o *job, name string) *target {
 }
 
 func (t *target) classesAreNumbers() bool {
-	return !slices.ContainsFunc(t.classNames, func(s string) bool { return !numberFormat{}.isNumberInAnyFormat(s) })
+	return !slices.ContainsFunc(t.classNames,
+		func(s string) bool { return !sheet.NumberFormat{}.IsNumberInAnyFormat(s) })
 }
 
 // nameInCategorical returns the name of the label in Options.Categorical: the name of its column in a CSV or ARFF file,
@@ -52,35 +55,40 @@ func (o *Options) isRegression() bool { return o.Regression || o.Targets != nil 
 // canonicalLabel returns the name of the class of label s. Numbers are written in one form, so that "1", "+1" and "1.0"
 // are the same class.
 func canonicalLabel(s string) string {
-	if v, ok, _ := (numberFormat{}).parse(s); ok {
-		return formatNumber(v + 0) // turns −0 into 0
+	if v, ok, _ := (sheet.NumberFormat{}).Parse(s); ok {
+		return sheet.FormatNumber(v + 0) // turns −0 into 0
 	}
 	return s
 }
 
 // addLabel appends the label of the next row. position returns the position of the row in words.
-func (t *target) addLabel(s string, format numberFormat, position func() string) error {
+func (t *target) addLabel(s string, format sheet.NumberFormat, position func() string) error {
 	v, isNumber := 0.0, false
 	if !t.labelsAreNames {
 		var err error
-		if v, isNumber, err = format.parse(s); err != nil {
+		if v, isNumber, err = format.Parse(s); err != nil {
 			return fmt.Errorf("%s: the label %w; Options.Categorical: []string{%q} reads labels as names", position(),
 				err, t.nameInCategorical())
 		}
 	}
 	if t.o.isRegression() {
 		if !isNumber {
-			return fmt.Errorf("%s: the label %s is not a number, as regression needs", position(), quote(s))
+			advice := ""
+			if unit := sheet.UnitOf([]string{s}); unit != "" && t.o.Format == CSV && t.o.training == nil {
+				advice = fmt.Sprintf("; Options.Units: data.Units{%q: %q} removes the unit", t.name, unit)
+			}
+			return fmt.Errorf("%s: the label %s is not a number, as regression needs%s", position(), sheet.Quote(s),
+				advice)
 		}
 		if t.o.LogTargets && v <= 0 {
 			return fmt.Errorf("%s: the target %s has no logarithm; Options.LogTargets needs numbers > 0", position(),
-				quote(s))
+				sheet.Quote(s))
 		}
 		t.y = append(t.y, v)
 		return nil
 	}
 	if isNumber {
-		s = formatNumber(v + 0) // turns −0 into 0
+		s = sheet.FormatNumber(v + 0) // turns −0 into 0
 	}
 	classIndex := slices.Index(t.classNames, s)
 	if classIndex >= 0 {
@@ -91,13 +99,14 @@ func (t *target) addLabel(s string, format numberFormat, position func() string)
 	case t.o.training != nil && len(t.classNames) < maxClasses:
 	case len(t.classNames) == 2 && t.o.PositiveClass != "":
 		return fmt.Errorf("%s: a third class %s after %s (%s) and %s (%s); Options.PositiveClass "+
-			"applies to two classes; remove it", position(), quote(s), quote(t.classNames[0]), t.classPositions[0],
-			quote(t.classNames[1]), t.classPositions[1])
+			"applies to two classes; remove it", position(), sheet.Quote(s), sheet.Quote(t.classNames[0]),
+			t.classPositions[0],
+			sheet.Quote(t.classNames[1]), t.classPositions[1])
 	case len(t.classNames) >= 2 && isNumber && v != math.Trunc(v):
 		return fmt.Errorf("%s: the label %s is not a whole number and is a third class after %s (%s) and %s (%s); "+
 			"set Options.Regression if they are numbers to predict, or choose another column with Options.Label",
-			position(), quote(s), quote(t.classNames[0]), t.classPositions[0],
-			quote(t.classNames[1]), t.classPositions[1])
+			position(), sheet.Quote(s), sheet.Quote(t.classNames[0]), t.classPositions[0],
+			sheet.Quote(t.classNames[1]), t.classPositions[1])
 	case len(t.classNames) == maxClasses:
 		return fmt.Errorf("%s: more than %d different labels; set Options.Regression if they are numbers "+
 			"to predict, or choose another column with Options.Label", position(), maxClasses)
@@ -125,27 +134,28 @@ func (t *target) encodeLabels() (y []float64, classes []string, err error) {
 	}
 	names := slices.Clone(t.classNames)
 	sortClasses(names)
-	t.warning = letterCaseWarning(names)
+	t.warning = lookAlikeWarning("classes", names)
 	switch k, n := len(names), len(t.y); {
 	case k == 0:
 		return labelError("no labels")
 	case t.firstLabelIsWord():
 		return labelError("%s: the label %s is a word, and all labels below it are numbers, as in a second line of "+
 			"names; remove the line, or set Options.Categorical: []string{%q} if it is a class", t.classPositions[0],
-			quote(t.classNames[0]), t.nameInCategorical())
+			sheet.Quote(t.classNames[0]), t.nameInCategorical())
 	case k == 1:
-		return labelError("all %d labels are %s; two classes or more are needed", n, quote(names[0]))
+		return labelError("all %d labels are %s; two classes or more are needed", n, sheet.Quote(names[0]))
 	case k > 2 && 2*k > n && (k > identifierRows || k == n || t.classesAreNumbers()):
 		return labelError("%d different labels in %d rows, such as %s; set Options.Regression if they are numbers to "+
-			"predict, or choose another column with Options.Label", k, n, quoteNames(t.classNames[:3], ", "))
+			"predict, or choose another column with Options.Label", k, n, sheet.QuoteNames(t.classNames[:3], ", "))
 	case k > 2:
 		err = t.checkNumericClasses(names)
 	case positiveClass == names[0] && t.o.PositiveClass != "":
 		slices.Reverse(names)
 		t.classesExchanged = true
 	case positiveClass != names[1] && t.o.PositiveClass != "":
-		return labelError("no label is %s, the class of Options.PositiveClass: there are %s", quote(t.o.PositiveClass),
-			quoteNames(t.classNames, " and "))
+		return labelError("no label is %s, the class of Options.PositiveClass: there are %s",
+			sheet.Quote(t.o.PositiveClass),
+			sheet.QuoteNames(t.classNames, " and "))
 	}
 	return t.encodeWithClasses(names), names, err
 }
@@ -153,10 +163,10 @@ func (t *target) encodeLabels() (y []float64, classes []string, err error) {
 // firstLabelIsWord reports whether the first label of a CSV file is a word and the labels below it, two or more, are
 // numbers. The word is then probably a name of the column. Other formats have no line of names.
 func (t *target) firstLabelIsWord() bool {
-	format := numberFormat{}
-	return t.o.Format == CSV && !t.labelsAreNames && len(t.y) > 2 && !format.isNumberInAnyFormat(t.classNames[0]) &&
+	format := sheet.NumberFormat{}
+	return t.o.Format == CSV && !t.labelsAreNames && len(t.y) > 2 && !format.IsNumberInAnyFormat(t.classNames[0]) &&
 		!slices.Contains(t.y[1:], t.y[0]) &&
-		!slices.ContainsFunc(t.classNames[1:], func(s string) bool { return !format.isNumber(s) })
+		!slices.ContainsFunc(t.classNames[1:], func(s string) bool { return !format.IsNumber(s) })
 }
 
 // rejectConstantTargets returns an error if a training file has two or more targets that are all the same number.
@@ -166,24 +176,10 @@ func (t *target) rejectConstantTargets() error {
 	}
 	subject := "target"
 	if t.name != "" {
-		subject += " " + quote(t.name)
+		subject += " " + sheet.Quote(t.name)
 	}
 	return fmt.Errorf("all %d numbers of the %s are %g, so that there is nothing to learn; choose another column in "+
 		"Options.Label or Targets", len(t.y), subject, t.y[0])
-}
-
-// letterCaseWarning returns a warning, for Dataset.Doubts, about two classes whose names differ only in upper and lower
-// case. It returns "" if there are none.
-func letterCaseWarning(names []string) string {
-	for k, a := range names {
-		for _, b := range names[:k] {
-			if strings.EqualFold(a, b) {
-				return fmt.Sprintf("the classes %s and %s differ only in upper and lower case; correct the labels if "+
-					"they are one class", quote(b), quote(a))
-			}
-		}
-	}
-	return ""
 }
 
 // checkNumericClasses checks K > 2 classes whose names are numbers, in ascending order. They may be targets of
@@ -214,7 +210,7 @@ func (t *target) encodeTrainingClasses() (y []float64, classes []string, err err
 	for k, name := range t.classNames {
 		if !slices.Contains(classes, name) {
 			return nil, nil, fmt.Errorf("%s: the label %s did not occur in the training file, which has %s",
-				t.classPositions[k], quote(name), listFirstNames(classes))
+				t.classPositions[k], sheet.Quote(name), sheet.List(classes))
 		}
 	}
 	return t.encodeWithClasses(classes), classes, nil
@@ -234,11 +230,11 @@ func (t *target) encodeWithClasses(classes []string) (y []float64) {
 
 // sortClasses sorts the names of classes numerically if all are numbers, and alphabetically otherwise.
 func sortClasses(names []string) {
-	isNumericColumn := !slices.ContainsFunc(names, func(s string) bool { return !numberFormat{}.isNumber(s) })
+	areNumbers := !slices.ContainsFunc(names, func(s string) bool { return !sheet.NumberFormat{}.IsNumber(s) })
 	slices.SortStableFunc(names, func(a, b string) int {
-		if isNumericColumn {
-			v, _, _ := numberFormat{}.parse(a)
-			w, _, _ := numberFormat{}.parse(b)
+		if areNumbers {
+			v, _, _ := sheet.NumberFormat{}.Parse(a)
+			w, _, _ := sheet.NumberFormat{}.Parse(b)
 			return cmp.Compare(v, w)
 		}
 		return strings.Compare(a, b)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data/internal/sheet"
 )
 
 // Views names groups of features. A group is listed by the names of its columns or features, or by patterns of these
@@ -49,7 +50,7 @@ func (d *Dataset) View(views Views) (*Dataset, error) {
 			for _, j := range matches {
 				if viewNames[j] != "" && viewNames[j] != name {
 					return viewError("feature %s is in the views %q and %q; a feature has at most one view",
-						shorten(features[j]), viewNames[j], name)
+						sheet.Shorten(features[j]), viewNames[j], name)
 				}
 				if viewNames[j] == "" {
 					viewNames[j] = name
@@ -89,11 +90,11 @@ func (d *Dataset) matchFeatures(pattern string) ([]int, error) {
 	switch {
 	case named != nil && matched != nil:
 		return nil, fmt.Errorf("%q is a name, but as a pattern it matches %s too; write the name with \\ before each "+
-			"of * ? [ \\, or select the features by other patterns", pattern, quote(features[matched[0]]))
+			"of * ? [ \\, or select the features by other patterns", pattern, sheet.Quote(features[matched[0]]))
 	case named != nil:
 		return named, nil
 	case matched == nil && patternError == nil:
-		return nil, fmt.Errorf("no feature %q%s", pattern, suggestionText(pattern, features))
+		return nil, fmt.Errorf("no feature %q%s", pattern, sheet.Suggest(pattern, features))
 	}
 	return matched, patternError
 }
@@ -131,9 +132,9 @@ type Part struct {
 // features are named view.feature. The points of a dataset must be points.Rows.
 //
 // If every dataset has a key (Options.Key, or names of rows), rows are matched by it and follow the order of the first
-// dataset. All datasets must then have the same keys. It is an error if only some datasets have a key; row numbers 1,
-// 2, 3, … do not count as a key here. Without keys, the datasets must have the same points in the same order, and a
-// dataset that dropped points of its file (Drop) is an error.
+// dataset. All datasets must then have the same keys. It is an error if only some datasets have a key; names
+// of rows 1, 2, 3, … do not count as a key here. Without keys, the datasets must have the same points in the same
+// order, and a dataset that dropped points of its file (Drop) is an error.
 //
 // Labels and notes on the source are taken from the first dataset that has labels. Groups are taken from the first
 // dataset that has groups. If several datasets have labels, or groups, these must be equal. SHA256 lists the sums of
@@ -153,7 +154,7 @@ func Join(views ...*Dataset) (*Dataset, error) {
 // join is Join without the prefix of its errors and without checkContent at the end.
 func join(views []*Dataset) (*Dataset, error) {
 	if len(views) < 2 {
-		return nil, fmt.Errorf("got %s to join; pass two or more", formatCount(len(views), "dataset"))
+		return nil, fmt.Errorf("got %s to join; pass two or more", sheet.Count(len(views), "dataset"))
 	}
 	var names []string
 	for k, v := range views {
@@ -174,13 +175,13 @@ func join(views []*Dataset) (*Dataset, error) {
 		switch {
 		case haveKeys:
 			views[k], err = v.reorderByKeysOf(views[0])
-		case v.Keys != nil && !areSerialNumbers(v.Keys):
+		case v.Keys != nil && !(areSerialNumbers(v.Keys) && (v.Encoding == nil || v.Encoding.Options.Key == "")):
 			err = fmt.Errorf("%s has a key or names of rows, but another dataset has none; name a column of keys in "+
 				"each file (Options.Key), or leave out the column in each file (Options.DropColumns)", v.Name)
 		case v.DroppedPoints > 0:
 			err = fmt.Errorf("%s left %s of its file out, so its rows no longer correspond to the rows of the other "+
 				"files: open it without Drop, or name a column of keys in each file (Options.Key)", v.Name,
-				formatCount(v.DroppedPoints, "point"))
+				sheet.Count(v.DroppedPoints, "point"))
 		case v.Len() != views[0].Len():
 			err = fmt.Errorf("%s has %d points, but %s has %d: pass the same points in the same order, or name a "+
 				"column of keys in each file (Options.Key)", views[0].Name, views[0].Len(), v.Name, v.Len())
@@ -238,7 +239,7 @@ func (d *Dataset) reorderByKeysOf(first *Dataset) (*Dataset, error) {
 	for i, key := range d.Keys {
 		if earlierRow, isDuplicate := rowOfKey[key]; isDuplicate {
 			return nil, fmt.Errorf("%s has the key %s in rows %d and %d; keys identify one row each", d.Name,
-				quote(key), earlierRow+1, i+1)
+				sheet.Quote(key), earlierRow+1, i+1)
 		}
 		rowOfKey[key] = i
 	}
@@ -247,7 +248,7 @@ func (d *Dataset) reorderByKeysOf(first *Dataset) (*Dataset, error) {
 		r, ok := rowOfKey[key]
 		if !ok {
 			return nil, fmt.Errorf("%s has no row with the key %s, which is row %d of %s: pass the same points in "+
-				"each file", d.Name, quote(key), i+1, first.Name)
+				"each file", d.Name, sheet.Quote(key), i+1, first.Name)
 		}
 		rows = append(rows, r)
 	}
@@ -285,8 +286,9 @@ func findViewsWithLabelsAndGroups(views []*Dataset) (labeled, grouped *Dataset, 
 				row++
 			}
 			return nil, nil, fmt.Errorf("row %d has the group %s in %s, but %s in %s: pass the same points in the "+
-				"same order, or name a column of keys in each file (Options.Key)", row+1, quote(grouped.Group[row]),
-				grouped.Name, quote(v.Group[row]), v.Name)
+				"same order, or name a column of keys in each file (Options.Key)", row+1,
+				sheet.Quote(grouped.Group[row]),
+				grouped.Name, sheet.Quote(v.Group[row]), v.Name)
 		}
 	}
 	return cmp.Or(labeled, views[0]), cmp.Or(grouped, views[0]), nil
@@ -329,7 +331,7 @@ func (e *Encoding) openAndJoin(paths []string, unlabeled bool) (*Dataset, error)
 		names = append(names, p.Name)
 	}
 	if len(paths) != len(e.Parts) {
-		return nil, fmt.Errorf("got %s; pass %d, one for each of %s", formatCount(len(paths), "file"), len(e.Parts),
+		return nil, fmt.Errorf("got %s; pass %d, one for each of %s", sheet.Count(len(paths), "file"), len(e.Parts),
 			strings.Join(names, ", "))
 	}
 	parts := make([]*Dataset, len(paths))

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/data/internal/sheet"
 )
 
 // field returns the path of an input that recreates a public bug report.
@@ -41,8 +43,9 @@ func TestJoinByKey(t *testing.T) {
 	wantError(t, errorOf(Join(a, open(Options{Unlabeled: true, Group: "id"}, "vb.csv"))),
 		"va has a key or names of rows, but another dataset has none")
 	a.Keys = nil
-	if j = must(Join(a, open(Options{Unlabeled: true, Group: "id"}, "vb.csv"))); len(sortedUniqueNames(j.Group)) != 60 {
-		t.Errorf("%d groups of the second view, 60 expected", len(sortedUniqueNames(j.Group)))
+	if j = must(Join(a, open(Options{Unlabeled: true, Group: "id"},
+		"vb.csv"))); len(sheet.SortedUnique(j.Group)) != 60 {
+		t.Errorf("%d groups of the second view, 60 expected", len(sheet.SortedUnique(j.Group)))
 	}
 }
 
@@ -121,16 +124,16 @@ func TestUnusedOptions(t *testing.T) {
 	}
 	labels := file(t, "y.csv", "u\nv\nu\n")
 	checked, names := 0, reflect.TypeFor[Options]()
-	used := ""
-	for _, k := range inputKinds {
-		used += " " + k.optionNames
+	kindsOf := map[string]inputKind{}
+	for _, rule := range optionTable {
+		kindsOf[rule.field] = rule.kinds
 	}
 	for i := range names.NumField() {
 		name := names.Field(i).Name
 		if slices.Contains([]string{"Name", "Title", "Format"}, name) {
 			continue
 		}
-		if !slices.Contains(strings.Fields(used), name) {
+		if kindsOf[name] == 0 {
 			t.Errorf("no kind of input uses Options.%s", name)
 		}
 		type opening struct {
@@ -158,11 +161,11 @@ func TestUnusedOptions(t *testing.T) {
 		for _, c := range openings {
 			o := set(name)
 			if c.r == csvFiles && name == "Sequence" || name == "LabelFile" && c.r == npySquareMatrices ||
-				slices.Contains(strings.Fields(c.r.optionNames), name) {
+				kindsOf[name]&c.r != 0 {
 				continue
 			}
 			checked++
-			wantError(t, c.open(o), "Options."+name+": the option does not apply to "+c.r.name)
+			wantError(t, c.open(o), "Options."+name+": the option does not apply to "+c.r.names()[0])
 		}
 	}
 	if checked < 100 {
@@ -182,14 +185,15 @@ func TestGroupsOfMatrices(t *testing.T) {
 	}
 	for _, d := range []*Dataset{must(labels.OpenGrams(k)), must(labels.OpenGrams(csv)),
 		must(labels.OpenSimilarities(k))} {
-		same(t, "80 80 20 P1 [fit ill] 1 state", d.Len(), len(d.Group), len(sortedUniqueNames(d.Group)), d.Group[4],
+		same(t, "80 80 20 P1 [fit ill] 1 state", d.Len(), len(d.Group), len(sheet.SortedUnique(d.Group)), d.Group[4],
 			d.Classes, d.Y[0], d.Target)
 	}
 	same(t, "state", must(Options{LabelFile: labels.LabelFile, Group: "patient"}.OpenGrams(k)).Target)
 	wantError(t, errorOf(Options{LabelFile: field("pat_y.csv"), Group: "patient"}.OpenGrams(k)),
 		`data: pat_y.csv: Options.Group: no column "patient"`)
 	wantError(t, errorOf(Options{Unlabeled: true, Group: "patient"}.OpenGrams(k)),
-		"Options.Label, Group and Targets: these options name columns of the file of labels; set Options.LabelFile")
+		"Options.Label, Group, Key and Targets: these options name columns of the file of labels; set "+
+			"Options.LabelFile")
 	wantError(t, errorOf(labels.OpenGrams(file(t, "k.csv", "1,0\n0,1\n"))),
 		"81 rows of labels; give one label for each of 2 points")
 	labels.Group = "state"

@@ -1,4 +1,4 @@
-package data
+package sheet
 
 import (
 	"errors"
@@ -12,34 +12,34 @@ import (
 	"unicode/utf8"
 )
 
-// largestMagnitude is the largest magnitude of a number in a file. The smallest magnitude of a number other than 0 is
+// LargestMagnitude is the largest magnitude of a number in a file. The smallest magnitude of a number other than 0 is
 // 1/largestMagnitude. A product of three such numbers (1e±300) is in the range of a float64.
-const largestMagnitude = 1e100
+const LargestMagnitude = 1e100
 
-// largestInteger is 2^53, up to which a float64 holds every integer.
-const largestInteger = 1 << 53
+// LargestInteger is 2^53, up to which a float64 holds every integer.
+const LargestInteger = 1 << 53
 
-// numberFormat describes the numbers of a file. The zero value has a decimal point and no groups of digits.
-type numberFormat struct {
-	decimal             rune // the decimal mark, '.' or ','; 0 means '.'
-	thousands           rune // the mark between groups of three digits, ' ' for any single space; 0 for no groups
-	hasPrescribedFormat bool // the format of the file states how to write numbers; Options.Decimal has no effect
+// NumberFormat describes the numbers of a file. The zero value has a decimal point and no groups of digits.
+type NumberFormat struct {
+	Decimal      rune // the decimal mark, '.' or ','; 0 means '.'
+	Thousands    rune // the mark between groups of three digits, ' ' for any single space; 0 for no groups
+	IsPrescribed bool // the format of the file states how to write numbers; Options.Decimal has no effect
 }
 
-// groupMarks are the marks that are used between groups of digits.
-const groupMarks = ",. \u00A0\u202F'’"
+// GroupMarks are the marks that are used between groups of digits.
+const GroupMarks = ",. \u00A0\u202F'’"
 
-// parse reads one cell. It returns
+// Parse reads one cell. It returns
 //
 //	v, true, nil     for a number in this format;
 //	0, false, nil    for other text;
 //	0, false, err    for text that people read as a number, but that is not one in this format or that a
 //	                 float64 does not hold; the error names the option that reads it.
-func (f numberFormat) parse(s string) (v float64, isNumber bool, err error) {
+func (f NumberFormat) Parse(s string) (v float64, isNumber bool, err error) {
 	if !strings.ContainsAny(s, "0123456789") {
 		switch strings.ToLower(strings.TrimLeft(s, "+-")) {
 		case "nan", "inf", "infinity":
-			return 0, false, fmt.Errorf("%s is not a finite number", quote(s))
+			return 0, false, fmt.Errorf("%s is not a finite number", Quote(s))
 		}
 		return 0, false, nil
 	}
@@ -47,7 +47,7 @@ func (f numberFormat) parse(s string) (v float64, isNumber bool, err error) {
 	if !ok {
 		return 0, false, nil
 	}
-	decimal := f.decimal
+	decimal := f.Decimal
 	if decimal == 0 {
 		decimal = '.'
 	}
@@ -57,47 +57,50 @@ func (f numberFormat) parse(s string) (v float64, isNumber bool, err error) {
 	}
 	switch {
 	case len(whole) > 1 && whole[0] == '0':
-		return 0, false, fmt.Errorf("%s has a leading zero, as codes have, and is not read as a number", quote(s))
+		return 0, false, fmt.Errorf("%s has a leading zero, as codes have, and is not read as a number", Quote(s))
 	case strings.Trim(fraction, "0") == "" && exponent == "" && isAboveExactRange(whole):
 		return 0, false, fmt.Errorf("%s is an integer above 2^53, which a float64 does not hold exactly; change it",
-			quote(s))
+			Quote(s))
 	}
 	v, err = strconv.ParseFloat(sign+whole+"."+fraction+exponent, 64)
 	isZero := strings.Trim(whole+fraction, "0") == ""
-	if err != nil || math.Abs(v) > largestMagnitude || !isZero && math.Abs(v) < 1/largestMagnitude {
+	if err != nil || math.Abs(v) > LargestMagnitude || !isZero && math.Abs(v) < 1/LargestMagnitude {
 		if err == nil && math.Abs(v) < 1 {
-			return 0, false, fmt.Errorf("%s %w", quote(s), errTiny)
+			return 0, false, fmt.Errorf("%s %w", Quote(s), ErrTiny)
 		}
-		return 0, false, fmt.Errorf("%s is outside the range of numbers, ±1e-100 to ±1e100", quote(s))
+		return 0, false, fmt.Errorf("%s is outside the range of numbers, ±1e-100 to ±1e100", Quote(s))
 	}
 	return v, true, nil
 }
 
-// isTiny reports whether v is closer to 0 than 1/largestMagnitude, and not 0.
-func isTiny(v float64) bool { return v != 0 && math.Abs(v) < 1/largestMagnitude }
+// IsTiny reports whether v is closer to 0 than 1/largestMagnitude, and not 0.
+func IsTiny(v float64) bool { return v != 0 && math.Abs(v) < 1/LargestMagnitude }
 
-// errTiny is wrapped by the error for a number that is closer to 0 than 1/largestMagnitude.
-var errTiny = errors.New("is outside the range of numbers, ±1e-100 to ±1e100")
+// ErrTiny is wrapped by the error for a number that is closer to 0 than 1/largestMagnitude.
+var ErrTiny = errors.New("is outside the range of numbers, ±1e-100 to ±1e100")
 
-// isNumberInAnyFormat reports whether people read the cell as a number, in this or another format.
-func (f numberFormat) isNumberInAnyFormat(s string) bool {
-	_, ok, err := f.parse(s)
+// IsNumberInAnyFormat reports whether people read the cell as a number, in this or another format.
+func (f NumberFormat) IsNumberInAnyFormat(s string) bool {
+	_, ok, err := f.Parse(s)
 	return ok || err != nil
 }
 
-func (f numberFormat) isNumber(s string) bool {
-	_, ok, _ := f.parse(s)
+func (f NumberFormat) IsNumber(s string) bool {
+	_, ok, _ := f.Parse(s)
 	return ok
 }
 
-// areNumbers reports whether every cell that is not empty is a number in this format.
-func (f numberFormat) areNumbers(cells []string) bool {
-	return !slices.ContainsFunc(cells, func(s string) bool { return s != "" && !f.isNumber(s) })
+// AreNumbers reports whether every cell that is not empty is a number in this format.
+func (f NumberFormat) AreNumbers(cells []string) bool {
+	return !slices.ContainsFunc(cells, func(s string) bool { return s != "" && !f.IsNumber(s) })
 }
 
 // splitNumber splits s into a sign, digits with marks between them, and an exponent such as e+05. ok is false if s has
 // other characters.
 func splitNumber(s string) (sign, mantissa, exponent string, ok bool) {
+	if rest, isMinus := strings.CutPrefix(s, "\u2212"); isMinus { // the minus sign of typography
+		s = "-" + rest
+	}
 	if s != "" && (s[0] == '+' || s[0] == '-') {
 		sign, s = s[:1], s[1:]
 	}
@@ -109,17 +112,17 @@ func splitNumber(s string) (sign, mantissa, exponent string, ok bool) {
 			return "", "", "", false
 		}
 	}
-	ok = strings.ContainsAny(mantissa, "0123456789") && strings.Trim(mantissa, "0123456789"+groupMarks) == "" &&
+	ok = strings.ContainsAny(mantissa, "0123456789") && strings.Trim(mantissa, "0123456789"+GroupMarks) == "" &&
 		strings.TrimSpace(mantissa) == mantissa
 	return sign, mantissa, exponent, ok
 }
 
 // splitDigits returns the digits before and after the decimal mark, without the marks between groups. ok is false if
 // the mantissa has other marks, or groups that do not have three digits.
-func (f numberFormat) splitDigits(mantissa string, decimal rune) (whole, fraction string, ok bool) {
+func (f NumberFormat) splitDigits(mantissa string, decimal rune) (whole, fraction string, ok bool) {
 	whole, fraction, _ = strings.Cut(mantissa, string(decimal))
-	if f.thousands != 0 {
-		if groups, isGrouped := splitDigitGroups(whole, f.thousands); isGrouped {
+	if f.Thousands != 0 {
+		if groups, isGrouped := splitDigitGroups(whole, f.Thousands); isGrouped {
 			whole = strings.Join(groups, "")
 		}
 	}
@@ -144,11 +147,11 @@ func splitDigitGroups(s string, mark rune) (groups []string, ok bool) {
 
 // otherFormatError returns the error for a cell that is a number in another format. It lists the options that read
 // the cell. It returns nil if no format reads the cell as a number.
-func (f numberFormat) otherFormatError(s, mantissa string, decimal rune) error {
+func (f NumberFormat) otherFormatError(s, mantissa string, decimal rune) error {
 	var readings []string
 	for _, d := range []rune{'.', ','} {
 		for _, mark := range []rune{0, ',', '.', ' ', '\'', '’'} {
-			_, _, ok := numberFormat{thousands: mark}.splitDigits(mantissa, d)
+			_, _, ok := NumberFormat{Thousands: mark}.splitDigits(mantissa, d)
 			hasMark := mark == 0 || strings.ContainsRune(mantissa, mark) ||
 				mark == ' ' && strings.ContainsAny(mantissa, "\u00A0\u202F")
 			if !ok || !hasMark || mark == d {
@@ -167,22 +170,22 @@ func (f numberFormat) otherFormatError(s, mantissa string, decimal rune) error {
 	if readings == nil {
 		return nil
 	}
-	if f.hasPrescribedFormat {
-		return fmt.Errorf("%s is not a number; write a decimal point, and no marks between groups of digits", quote(s))
+	if f.IsPrescribed {
+		return fmt.Errorf("%s is not a number; write a decimal point, and no marks between groups of digits", Quote(s))
 	}
 	return fmt.Errorf("%s is not a number with the decimal mark %q and without groups of digits; to read it, set %s",
-		quote(s), decimal, strings.Join(readings, ", or "))
+		Quote(s), decimal, strings.Join(readings, ", or "))
 }
 
 // isAboveExactRange reports whether the digits are an integer above 2^53.
 func isAboveExactRange(digits string) bool {
 	v, err := strconv.ParseUint(digits, 10, 64)
-	return err != nil && len(digits) > 15 || v > largestInteger
+	return err != nil && len(digits) > 15 || v > LargestInteger
 }
 
-// beginsLikeNumber reports whether s begins like a number, a date or an amount. Such text begins with a digit; with a
+// BeginsLikeNumber reports whether s begins like a number, a date or an amount. Such text begins with a digit; with a
 // sign, decimal mark, currency mark, <, > or ≈ before a digit; or with the name of a month before a number.
-func beginsLikeNumber(s string) bool {
+func BeginsLikeNumber(s string) bool {
 	s = strings.Map(func(r rune) rune { // remove quotes and characters without width
 		if strings.ContainsRune("'\"`", r) || unicode.Is(unicode.Cf, r) {
 			return -1
@@ -200,7 +203,7 @@ func beginsLikeNumber(s string) bool {
 		return false
 	}
 	rest := strings.TrimLeft(trimmed[len(word):], " .,-/")
-	return rest != "" && beginsLikeNumber(rest)
+	return rest != "" && BeginsLikeNumber(rest)
 }
 
 // monthNames are the English names of months, and their usual abbreviations.
@@ -213,18 +216,18 @@ var monthNames = func() map[string]bool {
 	return isMonthName
 }()
 
-// parseDateAsDays reads a date by a layout of package time, as the number of days since 1970-01-01. A date without a
+// ParseDateAsDays reads a date by a layout of package time, as the number of days since 1970-01-01. A date without a
 // zone is in UTC.
-func parseDateAsDays(layout, s string) (float64, error) {
+func ParseDateAsDays(layout, s string) (float64, error) {
 	t, err := time.Parse(layout, s)
 	if err != nil {
-		return 0, fmt.Errorf("%s is not a date of the layout %q in Options.Dates", quote(s), layout)
+		return 0, fmt.Errorf("%s is not a date of the layout %q in Options.Dates", Quote(s), layout)
 	}
 	return (float64(t.Unix()) + float64(t.Nanosecond())/1e9) / 86400, nil
 }
 
-// formatNumber returns the shortest text that reads back as v.
-func formatNumber(v float64) string { return string(appendNumberText(nil, v)) }
+// FormatNumber returns the shortest text that reads back as v.
+func FormatNumber(v float64) string { return string(AppendNumber(nil, v)) }
 
-// appendNumberText appends the shortest text that reads back as v.
-func appendNumberText(b []byte, v float64) []byte { return strconv.AppendFloat(b, v, 'g', -1, 64) }
+// AppendNumber appends the shortest text that reads back as v.
+func AppendNumber(b []byte, v float64) []byte { return strconv.AppendFloat(b, v, 'g', -1, 64) }

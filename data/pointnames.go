@@ -1,0 +1,146 @@
+package data
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data/internal/sheet"
+)
+
+// cutNames removes the names of rows and columns from the grid of a matrix, and stores them in m. A first row names the
+// columns if it has no number, if its first cell is empty or absent, as pandas and R write it, or if Options.Header
+// says so. The first cell may be absent if the matrix must be square (isSquare) and is so without names, if the first
+// row and the first column are words, or quoted as R writes them, or with HeaderYes. A first column names the rows if
+// the first row names the columns and has no name for it, or if the column has no number. Names 0, 1, 2, … or 1, 2, 3,
+// … say nothing and are not stored.
+func (o *job) cutNames(g *sheet.Grid, m *matrix, isSquare bool) error {
+	format, first := o.format(), g.Rows[0]
+	areWords := func(cells []string) bool {
+		return !slices.ContainsFunc(cells, func(s string) bool { return s == "" || format.IsNumberInAnyFormat(s) })
+	}
+	firstColumn := sheet.Column(g.Rows[1:], 0)
+	lacksFirst := len(first.Cells) < g.ColumnCount
+	mayLackFirst := o.Header == HeaderYes || isSquare && len(g.Rows) == g.ColumnCount ||
+		areWords(first.Cells) && (areWords(firstColumn) || sheet.HasQuotedRowNames(g.Rows[1:]))
+	if lacksFirst && !mayLackFirst {
+		return g.CellCountError(g.Rows[1], first)
+	}
+	isUnnamedColumn := lacksFirst || first.Cells[0] == "" || strings.HasPrefix(first.Cells[0], "Unnamed:")
+	isSquareTable := !lacksFirst && slices.Equal(first.Cells[1:], firstColumn) && areWords(first.Cells[:1])
+	isHeader := o.Header == HeaderYes || o.Header == HeaderAuto && len(g.Rows) > 1 && (isUnnamedColumn ||
+		isSquareTable ||
+		areWords(first.Cells))
+	if isHeader {
+		m.columnNames, g.Rows = first.Cells, g.Rows[1:]
+	} else {
+		firstColumn = sheet.Column(g.Rows, 0)
+	}
+	if g.ColumnCount > 1 && len(g.Rows) > 0 && (isHeader && (isUnnamedColumn || isSquareTable) ||
+		areWords(firstColumn)) {
+		m.rowNames = firstColumn
+		if isHeader && !lacksFirst {
+			m.columnNames = m.columnNames[1:]
+		}
+		for i := range g.Rows {
+			g.Rows[i].Cells = g.Rows[i].Cells[1:]
+		}
+		g.ColumnCount--
+	}
+	for _, names := range []*[]string{&m.rowNames, &m.columnNames} {
+		if k, _ := sheet.FirstDuplicate(*names); k >= 0 {
+			return fmt.Errorf("two rows or columns are named %s; names of points must differ", sheet.Quote((*names)[k]))
+		}
+		if areSerialNumbers(*names) {
+			*names = nil
+		}
+	}
+	return nil
+}
+
+// orderBy returns for each of the wanted names its index in names. Both must hold the same names.
+func orderBy(names, wanted []string) ([]int, error) {
+	order := make([]int, len(wanted))
+	for k, name := range wanted {
+		if order[k] = slices.Index(names, name); order[k] < 0 {
+			return nil, fmt.Errorf("no point is named %s, as in the other names; give the same points%s",
+				sheet.Quote(name),
+				sheet.Suggest(name, names))
+		}
+	}
+	if len(names) != len(wanted) {
+		return nil, fmt.Errorf("got names of %s, but others of %d; give the same points", sheet.Count(len(names),
+			"point"),
+			len(wanted))
+	}
+	return order, nil
+}
+
+// orderRows puts the rows of m into the order of the given names, if both have names.
+func (m *matrix) orderRows(names []string) error {
+	if m.rowNames == nil || names == nil || slices.Equal(names, m.rowNames) {
+		return nil
+	}
+	order, err := orderBy(m.rowNames, names)
+	if err == nil {
+		m.x, m.rowNames = m.x.Slice(order).(points.Rows), names
+	}
+	return err
+}
+
+// orderColumns puts the columns of m into the order of the given names, if both have names.
+func (m *matrix) orderColumns(names []string) error {
+	if m.columnNames == nil || names == nil || slices.Equal(names, m.columnNames) {
+		return nil
+	}
+	order, err := orderBy(m.columnNames, names)
+	if err == nil {
+		x := m.x.Columns(order).(points.Rows)
+		x.Names = nil
+		m.x, m.columnNames = x, names
+	}
+	return err
+}
+
+// nameSquare gives the rows and the columns of a square matrix the same names, in the same order: those of the rows, or
+// of the columns if the rows have none.
+func (m *matrix) nameSquare() error {
+	switch {
+	case m.rowNames == nil:
+		m.rowNames = m.columnNames
+	case m.columnNames == nil:
+		m.columnNames = m.rowNames
+	}
+	return m.orderColumns(m.rowNames)
+}
+
+// orderByNames puts the rows of a table of labels into the order of the points with the given names. The names of the
+// rows are in the column Options.Key, in a first column without a name, or in the only column that holds these names.
+// Without such a column, the order remains. It returns the names of the rows.
+func (t *table) orderByNames(names []string) ([]string, error) {
+	isKey := func(c *column) bool {
+		j := slices.Index(t.columns, c)
+		return c.kind == key || t.o.Key == "" && c.kind == dropped && (c.isRowNames ||
+			names != nil && slices.Equal(slices.Sorted(slices.Values(names)),
+				slices.Sorted(slices.Values(sheet.Column(t.rows,
+					j)))))
+	}
+	j := slices.IndexFunc(t.columns, isKey)
+	if j < 0 {
+		return names, nil
+	}
+	keys := sheet.Column(t.rows, j)
+	switch {
+	case areSerialNumbers(keys):
+		return names, nil
+	case names == nil:
+		return keys, nil
+	}
+	order, err := orderBy(keys, names)
+	if err != nil {
+		return nil, fmt.Errorf("column %d (%s): %w", j+1, sheet.Shorten(t.columns[j].name), err)
+	}
+	t.rows = points.Pick(t.rows, order)
+	return names, nil
+}
