@@ -55,6 +55,9 @@ func testQuantiles(t *testing.T, sets, n int, most float64) {
 				}
 			}
 			share := float64(below) / float64(len(f))
+			if q := must(l.Model.Score(fresh)).Quantile; q == nil || q.Tau != tau || q.ShareBelow != share {
+				t.Errorf("the score is %+v, want τ = %g and the share %g", q, tau, share)
+			}
 			t.Logf("τ = %g, %d points: %s, C = %g, mean loss %.4g, share %.3f", tau, len(d.Y), l.Method, l.Lambda,
 				l.Tried[0].Error, share)
 			mean += share / float64(sets)

@@ -165,10 +165,11 @@ func scoreIntervals(predictions []Prediction, y []float64, target int) *Interval
 	s, n := &IntervalScore{Level: predictions[0].Level}, float64(len(y))
 	for i, q := range predictions {
 		if q.Lower[target] <= y[i] && y[i] <= q.Upper[target] {
-			s.Coverage += 1 / n
+			s.Coverage++
 		}
 		s.MeanWidth += (q.Upper[target] - q.Lower[target]) / n
 	}
+	s.Coverage /= n
 	return s
 }
 
@@ -176,9 +177,10 @@ func scoreQuantile(f, y []float64, tau float64) *QuantileScore {
 	s, n := &QuantileScore{Tau: tau}, float64(len(y))
 	for i, v := range y {
 		if v <= f[i] {
-			s.ShareBelow += 1 / n
+			s.ShareBelow++
 		}
 		s.PinballLoss += max(tau*(v-f[i]), (tau-1)*(v-f[i])) / n
 	}
+	s.ShareBelow /= n
 	return s
 }
