@@ -11,7 +11,7 @@ import "embed"
 // The patterns leave out each name that ends in "st.go" or begins with a dot, so that an edit of a test, or the lock
 // file of an editor, is no reason to build all packages again. TestSources finds library files that they miss.
 //
-//go:embed */[^._]*[^t].go */[^._]*[^s]t.go */*.s
+//go:embed */[^._]*[^t].go */[^._]*[^s]t.go internal/*/[^._]*[^t].go internal/*/[^._]*[^s]t.go internal/*/*.s
 //go:embed kernel/tessellated/[^._]*[^t].go kernel/tessellated/[^._]*[^s]t.go linalg/openblas/[^._]*[^t].go
 //go:embed kernel/blocks/[^._]*[^t].go kernel/words/[^._]*[^t].go compare/spark/[^._]*[^t].go
 var Sources embed.FS

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mklnb/mkl/algos/internal/argument"
 	"github.com/mklnb/mkl/algos/points"
 )
 
@@ -325,7 +326,7 @@ var errAbsent = errors.New("compare: the store lacks some results of the study; 
 // runSession returns a session with the results of splits; if readOnly is set, only those that are in the store.
 func (s *Study) runSession(ctx context.Context, splits []int, readOnly bool, progress func(Progress)) (*Session,
 	error) {
-	if err := checkContext(ctx); err != nil {
+	if err := argument.CheckContext(ctx, "compare"); err != nil {
 		return nil, err
 	}
 	r, err := s.openSession(true, progress)

@@ -2,9 +2,10 @@ package compare
 
 import (
 	"cmp"
-	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"github.com/mklnb/mkl/algos/internal/random"
 )
 
 // sampleByGroup draws sampleSize indices of the targets y at random and returns them ascending. First it draws one
@@ -12,7 +13,7 @@ import (
 // sampleSize points. Then it draws a systematic sample from the other points, ordered by group and target, so that each
 // group and each target has its proportional share, rounded up or down.
 func sampleByGroup(y []float64, group []string, sampleSize int, seed uint64) (indices []int) {
-	rng := rand.New(rand.NewPCG(seed, 1<<33))
+	rng := random.New(seed, random.Sample)
 	distinctTargets := slices.Compact(slices.Sorted(slices.Values(y)))
 	areClasses := len(distinctTargets) < maxLabels
 	hasGroup, hasTarget := make(map[string]bool), make(map[float64]bool)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mklnb/mkl/algos/internal/argument"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -24,17 +25,10 @@ func (s *Study) Session(progress func(Progress)) (*Session, error) {
 
 // Choose makes the choices concurrently, on the points that were given to PrepareChoices (argument rows).
 func (r *Session) Choose(ctx context.Context, choices []*Choice) error {
-	if err := checkContext(ctx); err != nil {
+	if err := argument.CheckContext(ctx, "compare"); err != nil {
 		return err
 	}
 	return r.forEachChoice(choices, func(c *Choice) error { return c.chooseOnce(ctx) })
-}
-
-func checkContext(ctx context.Context) error {
-	if ctx == nil {
-		return errors.New("compare: the context is nil; pass context.Background()")
-	}
-	return nil
 }
 
 // StoreError returns the error because of which some results could not be stored, or nil.
@@ -65,7 +59,7 @@ func (c *Choice) IsValueAtPathEnd() bool { return c.isValueAtPathEnd }
 
 // FitModel fits the method with the chosen hyperparameters to the training part of split, as a run of the study does.
 func (c *Choice) FitModel(ctx context.Context, split Split) (*model.Model, error) {
-	if err := checkContext(ctx); err != nil {
+	if err := argument.CheckContext(ctx, "compare"); err != nil {
 		return nil, err
 	}
 	m, err := c.fitSplitModel(ctx, c.chosenGrid(), split, split.Seed(c.session.Seed))
@@ -194,7 +188,7 @@ type Fitted struct {
 // Fit fits the method with the chosen hyperparameters to all points of the study, until the relative gap is at most
 // gap. If a rule gives θ, only the dual coefficients are fitted. The seed draws the landmarks.
 func (c *Choice) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, error) {
-	if err := checkContext(ctx); err != nil {
+	if err := argument.CheckContext(ctx, "compare"); err != nil {
 		return nil, err
 	}
 	d, b, m := c.session.Data, c.chosenGrid(), c.Method()

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/mklnb/mkl/algos/internal/random"
 	"github.com/mklnb/mkl/algos/points"
 )
 
@@ -60,7 +61,7 @@ func Holdout(y []float64, testFraction float64, splitCount int, seed uint64, dra
 	}
 	splits := make([]Split, splitCount)
 	for i := range splits {
-		rng := rand.New(rand.NewPCG(seed, uint64(i)))
+		rng := random.New(seed, random.Holdout+random.Stream(i))
 		classTestCounts := testCountsByClass(rowsByClass, testCount, n, rng.IntN(n))
 		isTest := make([]bool, n)
 		for c, g := range rowsByClass {
@@ -93,7 +94,7 @@ func KFold(y []float64, k int, seed uint64, draw ...Draw) ([]Split, error) {
 	if err != nil {
 		return nil, err
 	}
-	rng := rand.New(rand.NewPCG(seed, 1<<32)) // another random stream than those of Holdout, 0, 1, …
+	rng := random.New(seed, random.Folds)
 	foldOfUnit, assignedCount := make([]int, n), 0
 	for _, g := range rowsByClass {
 		p := slices.Clone(g)

@@ -6,11 +6,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mklnb/mkl/algos/design"
-	"github.com/mklnb/mkl/algos/elementwise"
+	"github.com/mklnb/mkl/algos/internal/design"
+	"github.com/mklnb/mkl/algos/internal/elementwise"
+	"github.com/mklnb/mkl/algos/internal/polynomial"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
-	"github.com/mklnb/mkl/algos/polynomial"
 )
 
 // Features is the family

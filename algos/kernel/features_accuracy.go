@@ -3,7 +3,7 @@ package kernel
 import (
 	"math"
 
-	"github.com/mklnb/mkl/algos/design"
+	"github.com/mklnb/mkl/algos/internal/design"
 	"github.com/mklnb/mkl/algos/linalg"
 )
 

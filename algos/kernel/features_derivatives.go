@@ -1,8 +1,8 @@
 package kernel
 
 import (
-	"github.com/mklnb/mkl/algos/design"
-	"github.com/mklnb/mkl/algos/elementwise"
+	"github.com/mklnb/mkl/algos/internal/design"
+	"github.com/mklnb/mkl/algos/internal/elementwise"
 	"github.com/mklnb/mkl/algos/linalg"
 )
 

@@ -5,9 +5,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mklnb/mkl/algos/design"
-	"github.com/mklnb/mkl/algos/elementwise"
-	"github.com/mklnb/mkl/algos/polynomial"
+	"github.com/mklnb/mkl/algos/internal/design"
+	"github.com/mklnb/mkl/algos/internal/elementwise"
+	"github.com/mklnb/mkl/algos/internal/polynomial"
 )
 
 // featureGram is K(θ) of Features, the entrywise power d of S = X diag(θ) Xᵀ. Both are computed only when needed.

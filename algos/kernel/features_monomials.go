@@ -5,9 +5,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mklnb/mkl/algos/design"
+	"github.com/mklnb/mkl/algos/internal/design"
+	"github.com/mklnb/mkl/algos/internal/polynomial"
 	"github.com/mklnb/mkl/algos/linalg"
-	"github.com/mklnb/mkl/algos/polynomial"
 )
 
 // monomialFeatures computes the derivatives if d = 1, or if there are at most n/2 monomials of degree d in the m

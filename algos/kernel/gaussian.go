@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mklnb/mkl/algos/elementwise"
+	"github.com/mklnb/mkl/algos/internal/elementwise"
 	"github.com/mklnb/mkl/algos/points"
 )
 

@@ -6,9 +6,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mklnb/mkl/algos/internal/polynomial"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
-	"github.com/mklnb/mkl/algos/polynomial"
 )
 
 // Monomials is the family of linear combinations of products k^e = Π_i k_i^{e_i} of base kernels k_1 … k_p,

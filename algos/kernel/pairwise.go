@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mklnb/mkl/algos/design"
+	"github.com/mklnb/mkl/algos/internal/design"
 	"github.com/mklnb/mkl/algos/points"
 )
 

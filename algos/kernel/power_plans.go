@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mklnb/mkl/algos/elementwise"
+	"github.com/mklnb/mkl/algos/internal/elementwise"
 	"github.com/mklnb/mkl/algos/linalg"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/design"
+	"github.com/mklnb/mkl/algos/internal/design"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
 )

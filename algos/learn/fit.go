@@ -3,7 +3,6 @@ package learn
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -12,9 +11,10 @@ import (
 	"time"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/internal/argument"
+	"github.com/mklnb/mkl/algos/internal/memory"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
-	"github.com/mklnb/mkl/algos/memory"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
@@ -43,8 +43,8 @@ func Fit(ctx context.Context, d *data.Dataset, p Plan) (*Learned, error) {
 
 // fit follows the plan p. s is the study that compares the methods of p.
 func (p Plan) fit(ctx context.Context, s *compare.Study) (*Learned, error) {
-	if ctx == nil {
-		return nil, errors.New("learn: the context is nil; pass context.Background()")
+	if err := argument.CheckContext(ctx, "learn"); err != nil {
+		return nil, err
 	}
 	l := &Learned{Data: p.Task.Data, Points: p.Task.Points, Plan: p, study: s}
 	for _, doubt := range s.Data.Doubts {

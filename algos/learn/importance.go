@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"runtime"
 	"slices"
 	"sync"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/internal/random"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
@@ -234,7 +234,7 @@ func (w *Importances) permuteOnSplit(ctx context.Context, r *compare.Session, se
 		return err
 	}
 	testRows := split.Test
-	rng := rand.New(rand.NewPCG(split.Seed(r.Seed), 1<<34))
+	rng := random.New(split.Seed(r.Seed), random.Permutation)
 	if len(testRows) > maxPermutedPoints {
 		testRows = points.Pick(testRows, rng.Perm(len(testRows))[:maxPermutedPoints])
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/internal/memory"
 	"github.com/mklnb/mkl/algos/loss"
-	"github.com/mklnb/mkl/algos/memory"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/internal/argument"
+	"github.com/mklnb/mkl/algos/internal/random"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
@@ -49,8 +50,8 @@ const (
 // decision values, whose sign decides the class. The end of ctx is not an error: Mean is then nil. progress may be nil.
 func PartialDependenceOf(ctx context.Context, l *Learned, progress func(compare.Progress),
 	column string) (*PartialDependence, error) {
-	if ctx == nil {
-		return nil, errors.New("learn: the context is nil; pass context.Background()")
+	if err := argument.CheckContext(ctx, "learn"); err != nil {
+		return nil, err
 	}
 	if l == nil || l.study == nil || l.Model == nil {
 		return nil, errors.New("learn: the argument of type *Learned is nil or has no model; pass a result of Learn")
@@ -80,7 +81,7 @@ func PartialDependenceOf(ctx context.Context, l *Learned, progress func(compare.
 		return nil, fmt.Errorf("learn: column %q of %s has only one value; use a column that varies", column, d.Name)
 	}
 	if x.N > maxAveraged {
-		x = points.ToRows(x.Slice(rand.New(rand.NewPCG(l.study.Seed, 1<<35)).Perm(x.N)[:maxAveraged]))
+		x = points.ToRows(x.Slice(random.New(l.study.Seed, random.Average).Perm(x.N)[:maxAveraged]))
 	}
 	p.Points = x.N
 	err = p.computeMeanPredictions(ctx, l.Model, x, features, progress)

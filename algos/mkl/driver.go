@@ -8,6 +8,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/mklnb/mkl/algos/internal/argument"
 	"github.com/mklnb/mkl/algos/loss"
 
 	"gonum.org/v1/gonum/floats"
@@ -37,13 +38,6 @@ var ErrContradiction = errors.New("the lower bound of the objective F exceeds it
 
 var errNoSolver = errors.New("mkl: the solver is nil; pass one, such as mkl.SPG{}")
 
-func checkContext(ctx context.Context) error {
-	if ctx == nil {
-		return errors.New("mkl: the context is nil; pass context.Background()")
-	}
-	return nil
-}
-
 // ErrStalled is the error of a Step that finds no better point.
 var ErrStalled = errors.New("mkl: the step finds no better point")
 
@@ -55,7 +49,7 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 			yield(nil, errNoSolver)
 			return
 		}
-		if err := errors.Join(checkContext(ctx), p.Validate()); err != nil {
+		if err := errors.Join(argument.CheckContext(ctx, "mkl"), p.Validate()); err != nil {
 			yield(nil, err)
 			return
 		}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mklnb/mkl/algos/internal/argument"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
@@ -18,7 +19,7 @@ import (
 // EvaluateAt returns the Point of the dual coefficients w at θ, for Certify, without solving anything. If w is not
 // feasible, as when an entry exceeds C, the lower bound is the one for w = 0. Entries at missing targets are ignored.
 func (p *Problem) EvaluateAt(ctx context.Context, theta, w []float64) (*Point, error) {
-	if err := errors.Join(checkContext(ctx), p.Validate()); err != nil {
+	if err := errors.Join(argument.CheckContext(ctx, "mkl"), p.Validate()); err != nil {
 		return nil, err
 	}
 	if err := p.checkMemory(1, Requirements{}); err != nil {
@@ -62,7 +63,7 @@ func (p *Problem) EvaluateAt(ctx context.Context, theta, w []float64) (*Point, e
 // cannot make such a pass or if ctx ends. If the second pass is stopped or fails, the certificate is the one that the
 // first pass proved, of Kind Global. With any other error it is Certificate{}, which proves nothing.
 func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificate, error) {
-	if err := errors.Join(checkContext(ctx), p.Validate()); err != nil {
+	if err := errors.Join(argument.CheckContext(ctx, "mkl"), p.Validate()); err != nil {
 		return Certificate{}, err
 	}
 	lambda, ok := ridgeLambda(p.Loss)

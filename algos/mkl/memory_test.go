@@ -8,9 +8,9 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/internal/memory"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
-	"github.com/mklnb/mkl/algos/memory"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/mkl/mkltest"
 	"github.com/mklnb/mkl/algos/set"

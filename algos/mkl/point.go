@@ -7,9 +7,9 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/mklnb/mkl/algos/internal/memory"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
-	"github.com/mklnb/mkl/algos/memory"
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
@@ -66,6 +66,9 @@ func (p *Problem) NewPoint() *Point {
 	m, _ := p.Grams.Dims()
 	return &Point{Theta: make([]float64, m), Gram: p.Grams.New(), p: p}
 }
+
+// ShortageError is the error of a run that needs more memory than the process may use, and that was not started.
+type ShortageError = memory.ShortageError
 
 // FitSize describes the memory of a run of a solver on the Grams g with the loss l.
 func FitSize(g kernel.Grams, l loss.Loss) memory.Fit {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/mklnb/mkl/algos/internal/argument"
 )
 
 // Rule chooses θ without minimizing F.
@@ -20,7 +22,7 @@ func EvaluateRule(ctx context.Context, p *Problem, rule Rule, tol float64) (*Res
 	if rule == nil {
 		return nil, errors.New("mkl: the rule is nil; pass one, such as mkl.Uniform{}")
 	}
-	if err := errors.Join(checkContext(ctx), p.Validate()); err != nil {
+	if err := errors.Join(argument.CheckContext(ctx, "mkl"), p.Validate()); err != nil {
 		return nil, err
 	}
 	if err := p.checkMemory(1, Requirements{}); err != nil {

@@ -2,13 +2,13 @@ package similarity
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mklnb/mkl/algos/internal/argument"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
 )
@@ -144,8 +144,8 @@ type protein struct {
 // encodeSequences returns the sequences as codes of residues. An error names a sequence by sequenceNoun and its number,
 // and the wrong character by its position, both from 1.
 func (a Alignment) encodeSequences(ctx context.Context, x points.Sequences, sequenceNoun string) ([]protein, error) {
-	if ctx == nil {
-		return nil, errors.New("similarity: the context is nil; pass context.Background()")
+	if err := argument.CheckContext(ctx, "similarity"); err != nil {
+		return nil, err
 	}
 	if err := a.Validate(); err != nil {
 		return nil, err

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/mklnb/mkl/algos/internal/memory"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
-	"github.com/mklnb/mkl/algos/memory"
 	"github.com/mklnb/mkl/algos/points"
 
 	"gonum.org/v1/gonum/mat"
@@ -166,7 +166,7 @@ type repairCache struct {
 
 // repairsOfPoints returns the repairs of the similarities between the points x. It stores the most recently used
 // results, because the methods of a study use the same folds one after the other. It stores as many as fit into a
-// quarter of memory.Limit, but at least one.
+// sixteenth of memory.Available, but at least one.
 func (a *repairCache) repairsOfPoints(x points.Indices) *pointRepairs {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -184,7 +184,7 @@ func (a *repairCache) repairsOfPoints(x points.Indices) *pointRepairs {
 	}
 	g.sumOfRepairs = a.f.newSumOfRepairs(g.x, g, nil)
 	a.recentRepairs = append(a.recentRepairs, g)
-	byteLimit := float64(memory.Limit()) / 4
+	byteLimit := float64(memory.Available()) / 16
 	for i := len(a.recentRepairs) - 1; i >= 0; i-- {
 		if byteLimit -= a.recentRepairs[i].sizeInBytes(); byteLimit < 0 && i < len(a.recentRepairs)-1 {
 			a.recentRepairs = slices.Delete(a.recentRepairs, 0, i+1)

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mklnb/mkl/algos/design"
+	"github.com/mklnb/mkl/algos/internal/design"
 	_ "github.com/mklnb/mkl/algos/linalg/openblas" // the tests run with the library too
 )
 

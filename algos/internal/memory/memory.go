@@ -11,10 +11,6 @@ import (
 	"sync"
 )
 
-// Limit returns a quarter of Available: the number of bytes that kernel matrices may occupy in learn.Learn, which runs
-// as many tasks at a time as fit into Limit together.
-func Limit() (bytes int64) { return Available() / 4 }
-
 // Available returns the number of bytes of memory that this process may use, determined at the first call. It is the
 // smallest of three limits: the memory of the machine (Linux), the limit of the process's control group (Linux), and
 // GOMEMLIMIT. If none of these is known, as on macOS without GOMEMLIMIT, it is 8 GiB.

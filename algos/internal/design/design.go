@@ -3,7 +3,7 @@
 package design
 
 import (
-	"github.com/mklnb/mkl/algos/elementwise"
+	"github.com/mklnb/mkl/algos/internal/elementwise"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
 )

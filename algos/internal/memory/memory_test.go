@@ -28,7 +28,7 @@ func TestControlGroup(t *testing.T) {
 			t.Errorf("case %d: a limit of %d, want %d", i, got, c.want)
 		}
 	}
-	if m := Limit(); m < 1<<20 {
+	if m := Available(); m < 1<<20 {
 		t.Errorf("a limit of %d bytes", m)
 	}
 }
