@@ -38,6 +38,7 @@ func TestBrowser(t *testing.T) {
 		t.Run("exported/"+name, func(t *testing.T) { s.exported(t, execute(t, n.Path)) })
 	}
 	t.Run("long", s.long)
+	t.Run("asks", s.asks)
 }
 
 // runs opens a notebook and tests its stored outputs. Then it runs the notebook and tests the new outputs.

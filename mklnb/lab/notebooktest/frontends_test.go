@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
+
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/mklnb/setup"
 	"github.com/mklnb/mkl/mklnb/setup/processes"
@@ -241,5 +243,39 @@ func TestPapermill(t *testing.T) {
 	}
 	if got != want {
 		t.Errorf("the notebook prints %q, expected %q", got, want)
+	}
+}
+
+// asks tests that the first Tab of a kernel lists names, that a cell which reads shows a box for input, that the error
+// of a cell that does not compile is shown once, with its line, and that the kernel writes nothing to the server's
+// terminal.
+func (s *labServer) asks(t *testing.T) {
+	s.scratch(t, "asks.ipynb", "import nb \"github.com/mklnb/mkl/mklnb\"\n%%\nnb.Le",
+		"import \"fmt\"\n%%\nvar name string\nfmt.Print(\"name? \")\nfmt.Scanln(&name)\nfmt.Println(\"Hello\", name)",
+		"%%\n\nprintln(undefinedThing)")
+	p := s.open(t, "asks.ipynb")
+	p.do(chromedp.Evaluate(`(() => { const e = document.querySelectorAll(".jp-CodeCell .cm-content")[0]; e.focus();
+		getSelection().selectAllChildren(e); getSelection().collapseToEnd(); })()`, nil), chromedp.KeyEvent("\t"))
+	p.wait("names are listed", `[...document.querySelectorAll(".jp-Completer-item")].some(
+		e => e.textContent.includes("LearningCurve"))`)
+	t.Logf("screenshot: %s", p.screenshot("tab"))
+	p.do(chromedp.KeyEvent("\x1b"), chromedp.KeyEvent("\x1b"))
+	p.click("cell 2", `document.querySelectorAll(".jp-CodeCell .jp-InputPrompt")[1]`)
+	p.menu("Run", "Run Selected Cell")
+	p.wait("a box for input is shown", `document.querySelector(".jp-Stdin-input")`)
+	p.do(chromedp.SendKeys(".jp-Stdin-input", "Ada\r", chromedp.ByQuery))
+	p.wait("the program has its input", `/Hello Ada/.test(`+outputText(1)+`)`)
+	p.click("cell 3", `document.querySelectorAll(".jp-CodeCell .jp-InputPrompt")[2]`)
+	p.menu("Run", "Run Selected Cell")
+	p.wait("the error is shown", `/undefinedThing/.test(`+outputText(2)+`)`)
+	if got := p.words(outputText(2)); strings.Count(got, "undefined: undefinedThing") != 1 ||
+		!strings.Contains(got, "Line 3") || strings.Contains(got, "gonb_") {
+		t.Errorf("the cell that does not compile shows %q", got)
+	}
+	t.Logf("screenshot: %s", p.screenshot("asked"))
+	for line := range strings.SplitSeq(s.log.String(), "\n") {
+		if strings.Contains(line, "gonb") || strings.Contains(line, "gopls") || strings.HasSuffix(line, " message") {
+			t.Errorf("the terminal of the server has the line %q", line)
+		}
 	}
 }
