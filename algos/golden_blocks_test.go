@@ -76,7 +76,7 @@ type severalInput struct {
 
 // near is ρL of a block.
 func (in *severalInput) near(target []float64) reg.Reg {
-	d := map[string]reg.Distance{"L1": reg.L1, "L2": reg.L2, "L3": reg.L3}[in.Loss]
+	d := map[string]reg.Distance{"L1": reg.OneNorm, "L2": reg.TwoNorm, "L3": reg.SquaredNorm}[in.Loss]
 	return reg.DistancePenalty{Rho: in.Rho, Distance: d, Targets: [][]float64{target}}
 }
 

@@ -27,8 +27,9 @@ type esklInput struct {
 }
 
 func (g *golden) learned(in *esklInput, similarities ...[][]float64) *mkl.Problem {
-	r := reg.DistancePenalty{Rho: in.Rho, Distance: map[string]reg.Distance{"L1": reg.L1, "L2": reg.L2, "L3": reg.L3,
-		"": reg.L3}[in.Loss]}
+	r := reg.DistancePenalty{Rho: in.Rho, Distance: map[string]reg.Distance{
+		"L1": reg.OneNorm, "L2": reg.TwoNorm, "L3": reg.SquaredNorm,
+		"": reg.SquaredNorm}[in.Loss]}
 	for _, s := range similarities {
 		S := symmetric(rows(s))
 		r.Targets = append(r.Targets, similarity.Vec(S))

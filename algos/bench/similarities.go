@@ -19,7 +19,7 @@ import (
 var distanceCases = []struct {
 	distance reg.Distance
 	rho      float64
-}{{reg.L3, 0.1}, {reg.L2, 3}, {reg.L1, 1e-2}}
+}{{reg.SquaredNorm, 0.1}, {reg.TwoNorm, 3}, {reg.OneNorm, 1e-2}}
 
 // similarityTasks returns tasks that learn a kernel matrix from one indefinite similarity matrix.
 func similarityTasks() (all []task) {
@@ -63,7 +63,7 @@ func prepareSimilarityLearning(b *bench, distance reg.Distance, penaltyWeight fl
 		evaluate:       func(r, _ []float64) Quality { return newBoundsQuality(r, "steps") },
 	}
 	solvers := []mkl.Solver{mkl.DualAscent{}, mkl.ADMM{}}
-	if distance == reg.L1 { // dual ascent does not support L1
+	if distance == reg.OneNorm { // dual ascent does not support L1
 		solvers = solvers[1:]
 	}
 	solvers = append(solvers, mkl.MirrorDescent{})
@@ -82,10 +82,10 @@ func newSimilarityLearningPeers(distance reg.Distance) []peer {
 		return peer{env: "numpy", program: name, label: label, args: args}
 	}
 	firstPeer := map[reg.Distance]peer{
-		reg.L3: {env: "numpy", program: "learned_fista", label: "numpy, FISTA",
+		reg.SquaredNorm: {env: "numpy", program: "learned_fista", label: "numpy, FISTA",
 			args: map[string]any{"limit": 400}}, // no argument "distance", because FISTA supports only the distance L3
-		reg.L2: newPeer("learned_mirror_prox", "numpy, mirror-prox", 3000),
-		reg.L1: newPeer("learned_mirror_prox", "numpy, mirror-prox", 1000),
+		reg.TwoNorm: newPeer("learned_mirror_prox", "numpy, mirror-prox", 3000),
+		reg.OneNorm: newPeer("learned_mirror_prox", "numpy, mirror-prox", 1000),
 	}[distance]
 	return []peer{firstPeer, newPeer("learned_mirror_descent", "numpy, mirror descent", 300)}
 }

@@ -43,7 +43,8 @@ func (s ADMM) Requirements(p *Problem) (Requirements, error) {
 	}
 	return Requirements{ProjectsStart: true}, unsuitedError(s,
 		require(isLinearFamily(p), "a kernel family linear in θ"),
-		require(ok, "a regularizer with a proximal step, such as reg.DistancePenalty, with L2 only for one target"),
+		require(ok, "a regularizer with a proximal step, such as reg.DistancePenalty, "+
+			"with reg.TwoNorm only for one target"),
 		require(p.hasBoundedSet(), "a bounded set"),
 		require(p.hasLossWithProximalStep(), "a loss with a proximal step"))
 }

@@ -12,9 +12,9 @@ import (
 
 func TestADMM(t *testing.T) {
 	var cases []mkltest.Case
-	for _, d := range []reg.Distance{reg.L1, reg.L2, reg.L3} {
+	for _, d := range []reg.Distance{reg.OneNorm, reg.TwoNorm, reg.SquaredNorm} {
 		for _, c := range matrixCases(d) {
-			if r := c.Reg.(reg.DistancePenalty); r.Rho == 0.3 || r.Rho == 5 && d == reg.L1 {
+			if r := c.Reg.(reg.DistancePenalty); r.Rho == 0.3 || r.Rho == 5 && d == reg.OneNorm {
 				cases = append(cases, c)
 			}
 		}
@@ -30,7 +30,7 @@ func TestADMMFromTarget(t *testing.T) {
 	for i := range 10 {
 		s.SetSym(i, i, 1)
 	}
-	for _, d := range []reg.Distance{reg.L1, reg.L2, reg.L3} {
+	for _, d := range []reg.Distance{reg.OneNorm, reg.TwoNorm, reg.SquaredNorm} {
 		for name, p := range map[string]*mkl.Problem{"one": learned(y, 1, 0.1, 10, d, s),
 			"two": several(y, 1, 0.1, 10, d, s, s)} {
 			r, err := mkl.Solve(t.Context(), p, mkl.ADMM{}, &mkl.Settings{Gap: 1e-4, Iterations: 200})

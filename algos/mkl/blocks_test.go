@@ -92,8 +92,9 @@ func TestBlocks(t *testing.T) {
 		distance reg.Distance
 		gap      float64
 		cases    int // DualAscent with L2: only the case in which no matrix is its similarity at the minimum
-	}{{mkl.DualAscent{}, reg.L3, 1e-6, 2}, {mkl.DualAscent{}, reg.L2, 1e-5, 1}, {mkl.ADMM{}, reg.L1, 1e-3, 2},
-		{mkl.ADMM{}, reg.L2, 1e-3, 2}, {mkl.ADMM{}, reg.L3, 1e-3, 2}} {
+	}{{mkl.DualAscent{}, reg.SquaredNorm, 1e-6, 2}, {mkl.DualAscent{}, reg.TwoNorm, 1e-5, 1},
+		{mkl.ADMM{}, reg.OneNorm, 1e-3, 2},
+		{mkl.ADMM{}, reg.TwoNorm, 1e-3, 2}, {mkl.ADMM{}, reg.SquaredNorm, 1e-3, 2}} {
 		e, r := blockCases(t, c.distance)
 		mkltest.TestSolver(t, c.solver, mkltest.Options{Cases: e[:c.cases], Gap: c.gap, Iterations: 300,
 			MaxWarmStartSteps: -1,
@@ -105,7 +106,7 @@ func TestBlocks(t *testing.T) {
 
 // TestBlocksFromACorner: where a run begins wᵀK_iw is 0 for some i, and the weight of K_i, 1/γ_i, is without bound.
 func TestBlocksFromACorner(t *testing.T) {
-	_, cases := blockCases(t, reg.L3)
+	_, cases := blockCases(t, reg.SquaredNorm)
 	for _, c := range cases {
 		m, _ := c.Problem.Grams.Dims()
 		corner := make([]float64, m)
@@ -128,7 +129,7 @@ func TestPrintedStepsEnd(t *testing.T) {
 	u, _ := noisy(9, 0.5, 3)
 	for _, c := range []float64{1e-4, 1e-2} {
 		for _, rho := range []float64{1e-6, 1e-3} {
-			for _, d := range []reg.Distance{reg.L1, reg.L2, reg.L3} {
+			for _, d := range []reg.Distance{reg.OneNorm, reg.TwoNorm, reg.SquaredNorm} {
 				for _, p := range []*mkl.Problem{several(y, c, rho, 9, d, s, u), restricted(t, y, c, rho, 9, d, s, u),
 					learned(y, c, rho, 9, d, s)} {
 					r, err := mkl.Solve(context.Background(), p, mkl.MirrorDescent{AsPrinted: true},

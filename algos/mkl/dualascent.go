@@ -56,7 +56,8 @@ func (s DualAscent) Requirements(p *Problem) (Requirements, error) {
 	}
 	return Requirements{}, unsuitedError(s,
 		require(isLinearFamily(p), "a kernel family linear in θ"),
-		require(ok, "a quadratic regularizer, or one with quadratic upper bounds (reg.DistancePenalty with L3 or L2)"),
+		require(ok, "a quadratic regularizer, or one with quadratic upper bounds "+
+			"(reg.DistancePenalty, except with reg.OneNorm)"),
 		require(p.hasLossWithProximalStep(), "a loss with a proximal step"))
 }
 

@@ -71,7 +71,7 @@ func matrixCases(d reg.Distance) (cs []mkltest.Case) {
 		t, _ := noisy(14, 0.3, 4)
 		add(fmt.Sprintf("trace, ρ=%g", rho), learned(y, 1, rho, 14, d, s))
 		add(fmt.Sprintf("two, ρ=%g", rho), learned(y, 2, rho, 7, d, s, t))
-		if d == reg.L3 {
+		if d == reg.SquaredNorm {
 			add(fmt.Sprintf("no trace, ρ=%g", rho), learned(y, 1, rho, 0, d, s))
 		}
 		p := learned(y, 1, rho, 14, d, s) // transductive: 9 points have labels
@@ -96,9 +96,10 @@ func symmetric(dst, theta []float64, r *rand.Rand) {
 }
 
 func TestDualAscent(t *testing.T) {
-	mkltest.TestSolver(t, mkl.DualAscent{}, mkltest.Options{Cases: matrixCases(reg.L3), Gap: 1e-6, Iterations: 100,
+	mkltest.TestSolver(t, mkl.DualAscent{}, mkltest.Options{Cases: matrixCases(reg.SquaredNorm), Gap: 1e-6,
+		Iterations:        100,
 		MaxWarmStartSteps: 3, Perturb: symmetric})
-	mkltest.TestSolver(t, mkl.DualAscent{}, mkltest.Options{Cases: matrixCases(reg.L2), Gap: 1e-5, Iterations: 200,
+	mkltest.TestSolver(t, mkl.DualAscent{}, mkltest.Options{Cases: matrixCases(reg.TwoNorm), Gap: 1e-5, Iterations: 200,
 		MaxWarmStartSteps: 10, Perturb: symmetric})
 	mkltest.TestSolver(t, mkl.DualAscent{}, mkltest.Options{Cases: vectorCases(), Gap: 1e-6, Iterations: 500,
 		MaxWarmStartSteps: 5})

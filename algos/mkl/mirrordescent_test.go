@@ -43,7 +43,7 @@ func (h huber) Value(grad, theta []float64) (v float64) {
 
 // mirrorCases are cases on bounded sets, without those that mirror descent takes long for.
 func mirrorCases() (cs []mkltest.Case) {
-	for _, d := range []reg.Distance{reg.L1, reg.L2, reg.L3} {
+	for _, d := range []reg.Distance{reg.OneNorm, reg.TwoNorm, reg.SquaredNorm} {
 		for _, c := range matrixCases(d) {
 			if _, ok := c.Set.(set.Spectraplex); ok && c.Reg.(reg.DistancePenalty).Rho == 0.3 {
 				cs = append(cs, c)
@@ -51,7 +51,7 @@ func mirrorCases() (cs []mkltest.Case) {
 		}
 	}
 	s, y := noisy(12, 0.3, 5)
-	p := learned(y, 1, 1, 12, reg.L1, s)
+	p := learned(y, 1, 1, 12, reg.OneNorm, s)
 	p.Reg = huber{0.2, p.Reg.(reg.DistancePenalty).Targets[0]}
 	cs = append(cs, mkltest.Case{Name: "a user's own", Problem: p, HasGlobalCertificate: true})
 	x, _ := mkltest.RandomPoints(24, 3, 5)
@@ -72,10 +72,11 @@ func TestMirrorDescent(t *testing.T) {
 func TestMirrorDescentRates(t *testing.T) {
 	s, y := noisy(10, 0.3, 2)
 	const n, c, rho, steps = 10, 1, 0.5, 400
-	for _, d := range []reg.Distance{reg.L1, reg.L2, reg.L3} {
+	for _, d := range []reg.Distance{reg.OneNorm, reg.TwoNorm, reg.SquaredNorm} {
 		p := learned(y, c, rho, n, d, s)
 		target := p.Reg.(reg.DistancePenalty).Targets[0]
-		slope := map[reg.Distance]float64{reg.L1: n, reg.L2: 1, reg.L3: 2 * (n + floats.Norm(target, 2))}[d]
+		slope := map[reg.Distance]float64{reg.OneNorm: n, reg.TwoNorm: 1,
+			reg.SquaredNorm: 2 * (n + floats.Norm(target, 2))}[d]
 		lip := 0.5*n*c*c + rho*slope
 		run := func(m mkl.MirrorDescent) *mkl.Result {
 			r, err := mkl.Solve(context.Background(), p, m, &mkl.Settings{Gap: 1e-9, Iterations: steps, InnerGap: 1e-9,
@@ -114,7 +115,7 @@ func TestPrintedSeveral(t *testing.T) {
 	s, y := noisy(12, 0.3, 9)
 	u, _ := noisy(12, 0.4, 10)
 	const rho = 0.05
-	for _, d := range []reg.Distance{reg.L1, reg.L2, reg.L3} {
+	for _, d := range []reg.Distance{reg.OneNorm, reg.TwoNorm, reg.SquaredNorm} {
 		p, other := restricted(t, y, 1, rho, 12, d, s, u), restricted(t, y, 1, 1, 12, d, s, u)
 		var last []float64 // θ at the end of a run as printed on F with ρ
 		run := func(m mkl.MirrorDescent) *mkl.Result {

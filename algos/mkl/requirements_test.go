@@ -30,7 +30,7 @@ func TestUses(t *testing.T) {
 		all     = points.AllIndices(10)
 		matrix  = similarity.Learned{N: 10}.Bind(all)
 		near    = func(d reg.Distance) reg.Reg { return reg.DistancePenalty{Rho: 1, Distance: d, Targets: targets} }
-		blocks  = several(y, 1, 1, 10, reg.L1, s)
+		blocks  = several(y, 1, 1, 10, reg.OneNorm, s)
 		printed = mkl.MirrorDescent{AsPrinted: true}
 	)
 	const linear, suits = "linear in θ", ""
@@ -60,13 +60,13 @@ func TestUses(t *testing.T) {
 		{mkl.IIA{}, squares.Bind(x), set.Ball{Q: 2, Radius: 1}, nil, ridge, linear},
 		{mkl.IIA{Eta: 0.5}, list.Bind(x), set.Ball{Q: 1.5, Radius: 1}, nil, ridge, "converge"},
 		{mkl.PGD{ScaleToSphere: true}, list.Bind(x), simplex, nil, ridge, "ball"},
-		{mkl.DualAscent{}, matrix, trace, near(reg.L3), hinge, suits},
-		{mkl.DualAscent{}, matrix, trace, near(reg.L1), hinge, "quadratic"},
+		{mkl.DualAscent{}, matrix, trace, near(reg.SquaredNorm), hinge, suits},
+		{mkl.DualAscent{}, matrix, trace, near(reg.OneNorm), hinge, "quadratic"},
 		{mkl.DualAscent{}, matrix, trace, nil, hinge, "quadratic"},
-		{mkl.DualAscent{}, matrix, trace, near(reg.L3), ridge, "proximal"},
+		{mkl.DualAscent{}, matrix, trace, near(reg.SquaredNorm), ridge, "proximal"},
 		{mkl.ADMM{}, blocks.Grams, blocks.Set, blocks.Reg, loss.BlockNorm{Loss: ridge}, "proximal"},
-		{mkl.MirrorDescent{}, matrix, set.PSD{}, near(reg.L3), hinge, "entropy"},
-		{mkl.MirrorDescent{Horizon: -1}, matrix, trace, near(reg.L3), hinge, "Horizon ≥ 0"},
+		{mkl.MirrorDescent{}, matrix, set.PSD{}, near(reg.SquaredNorm), hinge, "entropy"},
+		{mkl.MirrorDescent{Horizon: -1}, matrix, trace, near(reg.SquaredNorm), hinge, "Horizon ≥ 0"},
 		{printed, list.Bind(x), simplex, nil, hinge, "as printed"},
 		{printed, matrix, trace, nil, hinge, suits}, // Algorithm 1 is about any F on a Spectraplex
 	} {

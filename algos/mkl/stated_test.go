@@ -53,7 +53,7 @@ func TestStatedErrors(t *testing.T) {
 	list := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}, kernel.Linear{}}
 	grams := blocks.Family{Families: []kernel.Family{kernel.Sum{Kernels: list}, kernel.Sum{Kernels: list}}}.Bind(x)
 	product := set.Product{Factor: set.Simplex{Sum: 3}, Count: 2}
-	for _, d := range []reg.Distance{reg.L3, reg.L2} {
+	for _, d := range []reg.Distance{reg.SquaredNorm, reg.TwoNorm} {
 		var r reg.Separable
 		for _, target := range [][]float64{{2, 0, 0.5}, {0, 1, -1}} {
 			r.Parts = append(r.Parts, reg.DistancePenalty{Rho: 0.3, Distance: d, Targets: [][]float64{target}})
@@ -74,7 +74,7 @@ func TestStatedErrors(t *testing.T) {
 			pt.evaluateDual(w)
 			dual := pt.dualAffineBound()
 			all := map[string]float64{"duality": -dual.minimumErr(product)}
-			if d == reg.L3 {
+			if d == reg.SquaredNorm {
 				all["ridge"], _ = ridgeDuality.lowerBound(pt)
 			} else {
 				all["cut"], _ = cut.lowerBound(pt)
@@ -84,7 +84,7 @@ func TestStatedErrors(t *testing.T) {
 			sum.add(0.7, &tangent)
 			sum.add(0.1, &tangent)
 			all["mean of cuts"], _ = sum.lowerBound(product, product.Minimize(nil, sum.grad))
-			if d == reg.L3 { // 3w proves what w does
+			if d == reg.SquaredNorm { // 3w proves what w does
 				three := append([]float64(nil), w...)
 				floats.Scale(3, three)
 				pt.evaluateDual(three)

@@ -16,7 +16,7 @@ import (
 func TestSeparableOneQuadratic(t *testing.T) {
 	x, y := mkltest.RandomPoints(12, 4, 3)
 	near := func(s ...float64) reg.DistancePenalty {
-		return reg.DistancePenalty{Rho: 0.3, Distance: reg.L2, Targets: [][]float64{s}}
+		return reg.DistancePenalty{Rho: 0.3, Distance: reg.TwoNorm, Targets: [][]float64{s}}
 	}
 	p := &mkl.Problem{Grams: kernel.Features{Degree: 1}.Bind(x), Set: set.Simplex{}, Loss: loss.Hinge{C: 1},
 		Y: signs(y), Reg: reg.Separable{Parts: []reg.Reg{near(0.9, 0), near(0, 0.9)}}}

@@ -9,20 +9,20 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Distance is a measure L(x) of the difference x of two vectors: of the entries of matrices, or of eigenvalues. L1, L2
-// and L3 are the names in Kundu et al.
+// Distance is a measure L(x) of the difference x of two vectors: of the entries of matrices, or of eigenvalues. String
+// returns the names L1, L2 and L3 of Kundu et al., where L3 is the square of L2.
 type Distance int
 
 const (
-	// L3 is ‖x‖², the squared Frobenius norm. It is differentiable, ∇ = 2x.
-	L3 Distance = iota
-	// L2 is ‖x‖, the Frobenius norm. Its subgradient is x/‖x‖, or 0 at x = 0.
-	L2
-	// L1 is Σ|x_i|. Its subgradient is sign(x), with sign(0) = 0. It tolerates a few large differences.
-	L1
+	// SquaredNorm is ‖x‖², of a matrix the squared Frobenius norm. It is differentiable, ∇ = 2x.
+	SquaredNorm Distance = iota
+	// TwoNorm is ‖x‖, of a matrix the Frobenius norm. Its subgradient is x/‖x‖, or 0 at x = 0.
+	TwoNorm
+	// OneNorm is Σ|x_i|. Its subgradient is sign(x), with sign(0) = 0. It tolerates a few large differences.
+	OneNorm
 )
 
-var distanceNames = [...]string{L3: "L3", L2: "L2", L1: "L1"}
+var distanceNames = [...]string{SquaredNorm: "L3", TwoNorm: "L2", OneNorm: "L1"}
 
 func (d Distance) String() string {
 	if d < 0 || int(d) >= len(distanceNames) {
@@ -33,11 +33,11 @@ func (d Distance) String() string {
 
 // DistancePenalty penalizes the distance of θ from given targets S_i of the same length,
 //
-//	r(θ) = ρ Σ_i L(θ − S_i),  with L(x) = ‖x‖² (L3), ‖x‖ (L2) or Σ|x_k| (L1).
+//	r(θ) = ρ Σ_i L(θ − S_i),  with L(x) = ‖x‖², ‖x‖ or Σ|x_k|.
 //
 // With θ = vec K, similarity matrices S_i and the hinge loss, one minimizes (4) of Kundu et al. Luss and d'Aspremont
-// have one S and L3. If θ holds the eigenvalues of K, and S_i those of a similarity matrix, one minimizes (7) of Kundu
-// et al. for one matrix. For a symmetric θ, targets must be symmetric. With L1 and L2, r is not smooth.
+// have one S and ‖x‖². If θ holds the eigenvalues of K, and S_i those of a similarity matrix, one minimizes (7) of
+// Kundu et al. for one matrix. For a symmetric θ, targets must be symmetric. r is smooth only for ‖x‖².
 //
 // References:
 //   - A. Kundu, V. Tankasali, C. Bhattacharyya and A. Ben-Tal, Efficient algorithms for learning kernels from
@@ -62,7 +62,7 @@ func (r DistancePenalty) Validate(m int) error {
 			r.Rho)
 	}
 	if r.Distance < 0 || int(r.Distance) >= len(distanceNames) {
-		return fmt.Errorf("reg: distance penalty has the distance %v; use L1, L2 or L3", r.Distance)
+		return fmt.Errorf("reg: distance penalty has the distance %v; use OneNorm, TwoNorm or SquaredNorm", r.Distance)
 	}
 	if len(r.Targets) == 0 {
 		return fmt.Errorf("reg: distance penalty has no targets; add at least one with %d numbers", m)
@@ -100,13 +100,13 @@ func (r DistancePenalty) Value(grad, theta []float64) float64 {
 		d := floats.Distance(theta, s, 2)
 		distanceValue, gradFactor := d*d, 2*r.Rho
 		switch {
-		case r.Distance == L1:
+		case r.Distance == OneNorm:
 			distanceValue = floats.Distance(theta, s, 1)
 			for k := range grad {
 				grad[k] += r.Rho * float64(cmp.Compare(theta[k], s[k]))
 			}
 			gradFactor = 0
-		case r.Distance == L2 && d > 0:
+		case r.Distance == TwoNorm && d > 0:
 			distanceValue, gradFactor = d, r.Rho/d
 		}
 		if grad != nil && gradFactor > 0 {
@@ -119,17 +119,17 @@ func (r DistancePenalty) Value(grad, theta []float64) float64 {
 	return r.Rho * distanceSum
 }
 
-// Majorize returns an upper bound A‖θ−C‖² + K of r. For the squared distance L3 it is r itself: C is the mean of the M
-// targets S_i, A = ρM, and K = ρ Σ‖S_i − C‖². For the distance L2 it is Σ_i ρ(‖θ − S_i‖²/2t_i + t_i/2), where t_i is
-// ‖theta − S_i‖, or a tiny number > 0 if that norm is smaller. For the 1-norm L1, ok is false.
+// Majorize returns an upper bound A‖θ−C‖² + K of r. For SquaredNorm it is r itself: C is the mean of the M
+// targets S_i, A = ρM, and K = ρ Σ‖S_i − C‖². For TwoNorm it is Σ_i ρ(‖θ − S_i‖²/2t_i + t_i/2), where t_i is
+// ‖theta − S_i‖, or a tiny number > 0 if that norm is smaller. For OneNorm, ok is false.
 func (r DistancePenalty) Majorize(theta []float64) (q Quadratic, ok bool) {
 	weights, constant := slices.Repeat([]float64{r.Rho}, len(r.Targets)), 0.0
 	switch r.Distance {
-	case L3:
+	case SquaredNorm:
 		q = r.weightedDistanceSum(weights)
 		q.IsExact = true
 		return q, true
-	case L1:
+	case OneNorm:
 		return Quadratic{}, false
 	}
 	for i, s := range r.Targets {
@@ -167,16 +167,16 @@ func (r DistancePenalty) weightedDistanceSum(weights []float64) (q Quadratic) {
 	return q
 }
 
-// Prox stores the minimizer z of r(z) + ‖z−x‖²/2t, t = stepLength, as Proximal requires. For L3, z is on the line from
-// x to the mean of the targets; for L2 with a single target, on the line from x to the target. For L1, the coordinates
-// are minimized separately, and z_k differs from x_k by at most ρt times the number of targets. For L2 with several
-// targets, ok is false.
+// Prox stores the minimizer z of r(z) + ‖z−x‖²/2t, t = stepLength, as Proximal requires. For SquaredNorm, z is on the
+// line from x to the mean of the targets; for TwoNorm with a single target, on the line from x to the target. For
+// OneNorm, the coordinates are minimized separately, and z_k differs from x_k by at most ρt times the number of
+// targets. For TwoNorm with several targets, ok is false.
 func (r DistancePenalty) Prox(dst, grad, x []float64, stepLength float64) (value float64, ok bool) {
 	if len(dst) != len(x) || len(grad) != len(x) {
 		panic(badLength)
 	}
 	switch {
-	case r.Distance == L1:
+	case r.Distance == OneNorm:
 		targets := make([]float64, len(r.Targets))
 		for k, v := range x {
 			for i, s := range r.Targets {
@@ -185,7 +185,7 @@ func (r DistancePenalty) Prox(dst, grad, x []float64, stepLength float64) (value
 			dst[k], grad[k] = r.minimizeL1(v, targets, stepLength)
 		}
 		return r.Value(nil, dst), true
-	case r.Distance == L2 && len(r.Targets) == 1:
+	case r.Distance == TwoNorm && len(r.Targets) == 1:
 		s := r.Targets[0]
 		d := floats.Distance(x, s, 2)
 		if d <= r.Rho*stepLength {
@@ -199,7 +199,7 @@ func (r DistancePenalty) Prox(dst, grad, x []float64, stepLength float64) (value
 			dst[k] = v - stepLength*grad[k]
 		}
 		return r.Value(nil, dst), true
-	case r.Distance == L3:
+	case r.Distance == SquaredNorm:
 		q, _ := r.Majorize(x)
 		for k, v := range x {
 			dst[k] = (v + 2*q.A*stepLength*q.C[k]) / (1 + 2*q.A*stepLength)

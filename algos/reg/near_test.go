@@ -26,10 +26,10 @@ func near(d reg.Distance, rho float64, m, targets int) reg.DistancePenalty {
 }
 
 func TestNear(t *testing.T) {
-	for _, d := range []reg.Distance{reg.L3, reg.L2, reg.L1} {
+	for _, d := range []reg.Distance{reg.SquaredNorm, reg.TwoNorm, reg.OneNorm} {
 		for _, targets := range []int{1, 3} {
 			for _, m := range []int{1, 4, 9} {
-				if d == reg.L2 && m == 1 {
+				if d == reg.TwoNorm && m == 1 {
 					continue // |x|, whose kinks TestReg meets
 				}
 				regtest.TestReg(t, near(d, 0.7, m, targets), m)
@@ -41,8 +41,8 @@ func TestNear(t *testing.T) {
 // TestNearValues compares with values by hand. At a target, the value and the subgradient are 0.
 func TestNearValues(t *testing.T) {
 	s, x := []float64{1, -2, 0, 2}, []float64{1, 1, 4, 2}
-	for d, want := range map[reg.Distance][]float64{reg.L1: {7, 0, 1, 1, 0}, reg.L2: {5, 0, 0.6, 0.8, 0},
-		reg.L3: {25, 0, 6, 8, 0}} {
+	for d, want := range map[reg.Distance][]float64{reg.OneNorm: {7, 0, 1, 1, 0}, reg.TwoNorm: {5, 0, 0.6, 0.8, 0},
+		reg.SquaredNorm: {25, 0, 6, 8, 0}} {
 		r := reg.DistancePenalty{Rho: 2, Distance: d, Targets: [][]float64{s}}
 		g := make([]float64, 4)
 		got := append([]float64{r.Value(g, x)}, g...)
@@ -63,7 +63,7 @@ func TestNearValues(t *testing.T) {
 // TestNearProx: Prox gives a subgradient g at z, and z + tg = x.
 func TestNearProx(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))
-	for _, d := range []reg.Distance{reg.L3, reg.L2, reg.L1} {
+	for _, d := range []reg.Distance{reg.SquaredNorm, reg.TwoNorm, reg.OneNorm} {
 		for _, targets := range []int{1, 2, 3} {
 			r := near(d, 0.3, 6, targets)
 			x, z, g, o := make([]float64, 6), make([]float64, 6), make([]float64, 6), make([]float64, 6)
@@ -73,7 +73,7 @@ func TestNearProx(t *testing.T) {
 					x[k] = 2 * rng.NormFloat64()
 				}
 				v, ok := r.Prox(z, g, x, step)
-				if ok != (d != reg.L2 || targets == 1) {
+				if ok != (d != reg.TwoNorm || targets == 1) {
 					t.Fatalf("%v of %d targets: ok = %v", d, targets, ok)
 				}
 				if !ok {
@@ -101,7 +101,7 @@ func TestNearProx(t *testing.T) {
 func TestProxKink(t *testing.T) {
 	z, grad := make([]float64, 1), make([]float64, 1)
 	for _, targets := range [][][]float64{{{1e6}}, {{1e6}, {1e6}, {1e6 + 1}}, {{1e6}, {1e6 - 1}}} {
-		r := reg.DistancePenalty{Rho: 0.3, Distance: reg.L1, Targets: targets}
+		r := reg.DistancePenalty{Rho: 0.3, Distance: reg.OneNorm, Targets: targets}
 		for x := 1e6; x < 1e6*(1+1e-14); x = math.Nextafter(x, math.Inf(1)) {
 			for _, step := range []float64{1e-8, 1e-10, 1e-12} {
 				r.Prox(z, grad, []float64{x}, step)

@@ -42,7 +42,7 @@ var mutationsESKL = []mutation{
 	{"denoise of the mean: f of the first new point less f of the second", `= []*mat.SymDense{s.Mean()}`, `= s.S[:1]`},
 	{"learned kernels: five sets, ten draws, four methods", `5*10*4`, `5*10*3`},
 	{"largest certified gap, by a search", `max(largest, score.Gap)`, `score.Gap`}, // the last one
-	{"ESKL by (4) with L1, L2 and L3: mean margin less the stored one, worst of 3", `eskl.L1: reg.L1`, `eskl.L1: reg.L3`},
+	{"ESKL by (4) with L1, L2 and L3: mean margin less the stored one, worst of 3", `eskl.L1: reg.OneNorm`, `eskl.L1: reg.SquaredNorm`},
 	{"denoise: F₁ of the class +1 by its definition", `case y[i] > 0`, `case y[i] < 0`},
 	{"ESKL less repair, five sets: lower end of the interval by its formula", `0.2/0.8`, `0.2`},
 	{"ESKL less repair, liver: lower end of the interval by its formula", `liver[s.Seed-1] = d`, `liver[s.Seed-1] = d / 5`},

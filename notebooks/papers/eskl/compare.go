@@ -43,7 +43,8 @@ var Cs = []float64{1, 10}
 // rhos lists, for each distance of K from a similarity matrix, the candidates for its weight ρ. IndSVM uses the
 // candidates of L3. Table3Methods uses only the middle three candidates.
 var rhos = map[reg.Distance][]float64{
-	reg.L1: {1e-4, 1e-3, 1e-2, 1e-1, 1}, reg.L2: {0.03, 0.3, 3, 30, 300}, reg.L3: {0.001, 0.01, 0.1, 1, 10},
+	reg.OneNorm: {1e-4, 1e-3, 1e-2, 1e-1, 1}, reg.TwoNorm: {0.03, 0.3, 3, 30, 300},
+	reg.SquaredNorm: {0.001, 0.01, 0.1, 1, 10},
 }
 
 // Indices in the result of Table1Methods. The experiments "single" and "aural" compare these methods.
@@ -63,10 +64,10 @@ func Table1Methods() []Method {
 		{Name: "denoise", newProblem: makeRepairProblemFunc(similarity.Denoise)},
 		{Name: "flip", newProblem: makeRepairProblemFunc(similarity.Flip)},
 		{Name: "shift", newProblem: makeRepairProblemFunc(similarity.Shift)},
-		{Name: "IndSVM", Rho: rhos[reg.L3], newProblem: indSVMProblem},
-		{Name: "ESKL, L2", Rho: rhos[reg.L2], newProblem: makeESKLProblemFunc(reg.L2)},
-		{Name: "ESKL, L1", Rho: rhos[reg.L1], newProblem: makeESKLProblemFunc(reg.L1)},
-		{Name: "ESKL, L3", Rho: rhos[reg.L3], newProblem: makeESKLProblemFunc(reg.L3)},
+		{Name: "IndSVM", Rho: rhos[reg.SquaredNorm], newProblem: indSVMProblem},
+		{Name: "ESKL, L2", Rho: rhos[reg.TwoNorm], newProblem: makeESKLProblemFunc(reg.TwoNorm)},
+		{Name: "ESKL, L1", Rho: rhos[reg.OneNorm], newProblem: makeESKLProblemFunc(reg.OneNorm)},
+		{Name: "ESKL, L3", Rho: rhos[reg.SquaredNorm], newProblem: makeESKLProblemFunc(reg.SquaredNorm)},
 	}
 }
 
@@ -88,19 +89,19 @@ func Table3Methods() []Method {
 	return []Method{
 		{Name: "linear of the mean", UsesMean: true, newProblem: makeRepairProblemFunc(similarity.Linear)},
 		{Name: "denoise of the mean", UsesMean: true, newProblem: makeRepairProblemFunc(similarity.Denoise)},
-		{Name: "IndSVM of the mean", UsesMean: true, Rho: rhos[reg.L3][1:4], newProblem: indSVMProblem},
+		{Name: "IndSVM of the mean", UsesMean: true, Rho: rhos[reg.SquaredNorm][1:4], newProblem: indSVMProblem},
 		{Name: "SimpleMKL of denoised", newProblem: func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver,
 			error) {
 			p, _, err := makeRepairProblemFunc(similarity.Denoise)(s, rows, c, rho)
 			return p, mkl.ReducedGradient{}, err
 		}},
-		{Name: "ESKL, L1", Rho: rhos[reg.L1][1:4], newProblem: makeESKLProblemFunc(reg.L1)},
-		{Name: "EMKL, L1", Rho: rhos[reg.L1][1:4], newProblem: makeEMKLProblemFunc(reg.L1)},
-		{Name: "EMKL, L2", Rho: rhos[reg.L2][1:4], newProblem: makeEMKLProblemFunc(reg.L2)},
-		{Name: "REKL, L2", Rho: rhos[reg.L2][1:4], newProblem: func(s Set, rows []int, c, rho float64) (*mkl.Problem,
-			mkl.Solver, error) {
-			p, err := REKLProblem(s, rows, reg.L2, c, rho)
-			return p, Solver(reg.L2, true), err
+		{Name: "ESKL, L1", Rho: rhos[reg.OneNorm][1:4], newProblem: makeESKLProblemFunc(reg.OneNorm)},
+		{Name: "EMKL, L1", Rho: rhos[reg.OneNorm][1:4], newProblem: makeEMKLProblemFunc(reg.OneNorm)},
+		{Name: "EMKL, L2", Rho: rhos[reg.TwoNorm][1:4], newProblem: makeEMKLProblemFunc(reg.TwoNorm)},
+		{Name: "REKL, L2", Rho: rhos[reg.TwoNorm][1:4], newProblem: func(s Set, rows []int,
+			c, rho float64) (*mkl.Problem, mkl.Solver, error) {
+			p, err := REKLProblem(s, rows, reg.TwoNorm, c, rho)
+			return p, Solver(reg.TwoNorm, true), err
 		}},
 	}
 }

@@ -55,7 +55,7 @@ func (s Set) rowsOrAll(rows []int) []int {
 // IndSVMProblem returns problem (2) of the paper, by Luss and d'Aspremont. It penalizes the squared distance of K from
 // the mean of the similarity matrices and does not constrain the trace of K.
 func IndSVMProblem(s Set, labeled []int, c, rho float64) *mkl.Problem {
-	p := ESKLProblem(s, labeled, reg.L3, c, rho/float64(len(s.S)))
+	p := ESKLProblem(s, labeled, reg.SquaredNorm, c, rho/float64(len(s.S)))
 	p.Set = set.PSD{}
 	return p
 }
@@ -98,7 +98,7 @@ func REKLProblem(s Set, labeled []int, distance reg.Distance, c, rho float64) (*
 // Solver returns the solver for a distance of the kernel matrix from a similarity matrix: DualAscent for L3 (the
 // squared Frobenius norm), and for L2 (the Frobenius norm) if only one matrix is learned; ADMM otherwise.
 func Solver(distance reg.Distance, severalMatrices bool) mkl.Solver {
-	if distance == reg.L3 || distance == reg.L2 && !severalMatrices {
+	if distance == reg.SquaredNorm || distance == reg.TwoNorm && !severalMatrices {
 		return mkl.DualAscent{}
 	}
 	return mkl.ADMM{}

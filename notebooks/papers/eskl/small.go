@@ -160,7 +160,8 @@ func RandomDirection(n, matrixCount int, seed uint64) (direction []float64) {
 func Lipschitz(s Set, d reg.Distance, c, rho float64) (lipschitzConstantOfF float64) {
 	n, penaltyLipschitz := float64(s.N()), 0.0
 	for _, t := range s.vectorizeSimilarities() {
-		penaltyLipschitz += map[reg.Distance]float64{reg.L1: n, reg.L2: 1, reg.L3: 2 * (n + floats.Norm(t, 2))}[d]
+		penaltyLipschitz += map[reg.Distance]float64{reg.OneNorm: n, reg.TwoNorm: 1,
+			reg.SquaredNorm: 2 * (n + floats.Norm(t, 2))}[d]
 	}
 	return n*c*c/2 + rho*penaltyLipschitz
 }
