@@ -1,0 +1,532 @@
+package kept
+
+import (
+	"cmp"
+	"encoding"
+	"encoding/binary"
+	"fmt"
+	"reflect"
+	"slices"
+	"sort"
+	"strings"
+	"unsafe"
+)
+
+// Codes of a pointer, a slice, a map or an interface value.
+const (
+	isNil    = iota
+	isValue  // a value, or memory of a region
+	isEmpty  // a pointer to a type of size 0, or a slice without elements
+	isFormed // an interface value that is written as its form
+)
+
+// region is memory that values point to: count adjacent elements of a type, or a map.
+type region struct {
+	p     unsafe.Pointer
+	addr  uintptr      // p
+	typ   reflect.Type // of an element; of a map its type
+	count int
+	isMap bool
+	order int // of its first visit
+	id    int // in the file
+}
+
+func (r *region) end() uintptr {
+	if r.isMap {
+		return r.addr + 1
+	}
+	return r.addr + uintptr(r.count)*r.typ.Size()
+}
+
+// encoder writes variables that may share memory. A first walk finds the regions, a second one writes them.
+type encoder struct {
+	limit    int
+	out      []byte
+	walking  bool // the first walk
+	found    map[regionKey]*region
+	regions  []*region // disjoint, ordered by address, after the first walk
+	maps     map[uintptr]*region
+	ordered  []*region // regions and maps, in the order of their first visits
+	forms    map[uintptr]reflect.Value
+	typeIDs  map[reflect.Type]int
+	typeList []reflect.Type
+	path     []string // of the value that is walked
+	nested   int      // number of types of this library that contain the value
+	depth    int
+	pinned   []reflect.Value // copies that must not move while their addresses are in use
+}
+
+type regionKey struct {
+	addr  uintptr
+	typ   reflect.Type
+	count int
+}
+
+// refusal is the reason why a value cannot be written.
+type refusal struct{ text string }
+
+func (r refusal) Error() string { return r.text }
+
+func (e *encoder) refuse(format string, args ...any) {
+	where := ""
+	if len(e.path) > 0 {
+		where = strings.TrimPrefix(strings.Join(e.path, ""), ".") + " is "
+	} else {
+		where = "it is "
+	}
+	panic(refusal{where + fmt.Sprintf(format, args...)})
+}
+
+func newEncoder(limit int) *encoder {
+	return &encoder{limit: limit, found: map[regionKey]*region{}, maps: map[uintptr]*region{},
+		forms: map[uintptr]reflect.Value{}, typeIDs: map[reflect.Type]int{}}
+}
+
+// catch turns a refusal, or a fault of memory that another goroutine changes, into an error.
+func catch(err *error) {
+	if r := recover(); r != nil {
+		reason, ok := r.(refusal)
+		if !ok {
+			reason = refusal{fmt.Sprint("it cannot be read: ", r)}
+		}
+		*err = reason
+	}
+}
+
+// walk finds the regions of variables. The error is the reason why they cannot be written.
+func (e *encoder) walk(vars []Variable) (err error) {
+	defer catch(&err)
+	e.walking = true
+	for _, v := range vars {
+		e.pointTo(v.pointer, v.typ, 1)
+	}
+	e.walking = false
+	e.ordered = e.mergeRegions()
+	return nil
+}
+
+// encode returns the file of some variables, and the types in it. The error is the reason why they cannot be written.
+func encode(vars []Variable, limit int) (file []byte, typeList []reflect.Type, err error) {
+	defer catch(&err)
+	e := newEncoder(limit)
+	if err := e.walk(vars); err != nil {
+		return nil, nil, err
+	}
+	e.number(uint64(len(vars)))
+	for _, v := range vars {
+		e.text(v.name)
+		e.typeID(v.typ)
+		e.place(uintptr(v.pointer))
+	}
+	e.number(uint64(len(e.ordered)))
+	for _, r := range e.ordered {
+		e.typeID(r.typ)
+		e.number(uint64(r.count))
+		if r.isMap {
+			e.code(isValue)
+		} else {
+			e.code(isNil)
+		}
+	}
+	for _, r := range e.ordered {
+		e.writeRegion(r)
+	}
+	body := e.out
+	e.out = nil
+	e.number(uint64(len(e.typeList)))
+	for _, t := range e.typeList {
+		e.text(keyOf(t))
+		e.text(hashOf(layoutOf(t, map[reflect.Type]bool{})))
+	}
+	e.limit += len(body)
+	return append(e.out, body...), e.typeList, nil
+}
+
+// overlap reports whether two lists of regions share memory.
+func overlap(a, b []*region) bool {
+	all := make([]*region, 0, len(a)+len(b))
+	isA := make(map[*region]bool, len(a))
+	for _, r := range a {
+		isA[r] = true
+	}
+	all = append(append(all, a...), b...)
+	slices.SortFunc(all, func(x, y *region) int { return cmp.Compare(x.addr, y.addr) })
+	ends := map[bool]uintptr{}
+	for _, r := range all {
+		if r.addr < ends[!isA[r]] {
+			return true
+		}
+		ends[isA[r]] = max(ends[isA[r]], r.end())
+	}
+	return false
+}
+
+// mergeRegions joins the found regions that overlap, so that each byte of memory is written once, and returns all
+// regions and maps in the order of their first visits.
+func (e *encoder) mergeRegions() []*region {
+	all := make([]*region, 0, len(e.found))
+	for _, r := range e.found {
+		all = append(all, r)
+	}
+	sort.Slice(all, func(i, j int) bool {
+		a, b := all[i], all[j]
+		if a.addr != b.addr {
+			return a.addr < b.addr
+		}
+		if a.end() != b.end() {
+			return a.end() > b.end()
+		}
+		return a.order < b.order
+	})
+	for _, r := range all {
+		if n := len(e.regions); n > 0 && r.addr < e.regions[n-1].end() {
+			last := e.regions[n-1]
+			last.order = min(last.order, r.order)
+			if r.end() <= last.end() {
+				continue
+			}
+			if r.typ != last.typ || (r.addr-last.addr)%r.typ.Size() != 0 {
+				panic(refusal{"two of its parts share memory in a form that cannot be written; copy one of them"})
+			}
+			last.count = int((r.end() - last.addr) / r.typ.Size())
+			continue
+		}
+		copied := *r
+		e.regions = append(e.regions, &copied)
+	}
+	ordered := slices.Clone(e.regions)
+	for _, m := range e.maps {
+		ordered = append(ordered, m)
+	}
+	slices.SortFunc(ordered, func(a, b *region) int { return a.order - b.order })
+	for i, r := range ordered {
+		r.id = i
+	}
+	return ordered
+}
+
+// locate returns the region that contains an address, and the offset in it.
+func (e *encoder) locate(addr uintptr) (r *region, offset uintptr) {
+	i := sort.Search(len(e.regions), func(i int) bool { return e.regions[i].addr > addr }) - 1
+	if i < 0 || addr >= e.regions[i].end() {
+		panic(refusal{"it changed while it was written"})
+	}
+	return e.regions[i], addr - e.regions[i].addr
+}
+
+func (e *encoder) writeRegion(r *region) {
+	if r.isMap {
+		e.mapEntries(reflect.NewAt(r.typ, unsafe.Pointer(&r.p)).Elem())
+		return
+	}
+	e.elements(r.p, r.typ, r.count)
+}
+
+func (e *encoder) elements(p unsafe.Pointer, t reflect.Type, count int) {
+	if isBytes(t) {
+		if !e.walking {
+			e.raw(unsafe.Slice((*byte)(p), count*int(t.Size())))
+		}
+		return
+	}
+	for i := range count {
+		e.value(unsafe.Add(p, i*int(t.Size())), t)
+	}
+}
+
+// pointTo notes or walks the memory that a pointer or slice points to.
+func (e *encoder) pointTo(p unsafe.Pointer, t reflect.Type, count int) {
+	key := regionKey{uintptr(p), t, count}
+	if !e.walking || e.found[key] != nil {
+		return
+	}
+	e.found[key] = &region{p: p, addr: key.addr, typ: t, count: count, order: len(e.found) + len(e.maps)}
+	if e.depth++; e.depth > 100_000 {
+		e.refuse("a list of more than 100,000 pointers, each in the value of the one before")
+	}
+	nested := e.nested
+	e.nested = 0
+	e.elements(p, t, count)
+	e.depth, e.nested = e.depth-1, nested
+}
+
+func (e *encoder) value(p unsafe.Pointer, t reflect.Type) {
+	v := reflect.NewAt(t, p).Elem()
+	switch t.Kind() {
+	case reflect.String:
+		if !e.walking {
+			e.text(v.String())
+		}
+	case reflect.Pointer:
+		e.pointer(v)
+	case reflect.Slice:
+		e.slice(v)
+	case reflect.Map:
+		e.mapValue(v)
+	case reflect.Interface:
+		e.iface(v)
+	case reflect.Struct:
+		e.structure(p, v)
+	case reflect.Array:
+		e.elements(p, t.Elem(), t.Len())
+	case reflect.Func, reflect.Chan, reflect.UnsafePointer, reflect.Uintptr:
+		if !v.IsZero() {
+			e.refuse("%s", map[reflect.Kind]string{reflect.Func: "a function", reflect.Chan: "a channel",
+				reflect.UnsafePointer: "an address of this program", reflect.Uintptr: "an address of this program"}[t.Kind()])
+		}
+	default:
+		if !e.walking {
+			e.raw(unsafe.Slice((*byte)(p), t.Size()))
+		}
+	}
+}
+
+func (e *encoder) pointer(v reflect.Value) {
+	switch {
+	case v.IsNil():
+		e.code(isNil)
+	case v.Type().Elem().Size() == 0:
+		e.code(isEmpty)
+	case e.found == nil:
+		e.refuse("a map with pointers as keys")
+	default:
+		e.pointTo(v.UnsafePointer(), v.Type().Elem(), 1)
+		e.code(isValue)
+		if !e.walking {
+			e.place(uintptr(v.UnsafePointer()))
+		}
+	}
+}
+
+// place writes the region of an address and the offset in it, and returns how many bytes follow in the region.
+func (e *encoder) place(addr uintptr) uintptr {
+	r, offset := e.locate(addr)
+	e.number(uint64(r.id))
+	e.number(uint64(offset))
+	return r.end() - addr
+}
+
+func (e *encoder) slice(v reflect.Value) {
+	t := v.Type().Elem()
+	switch {
+	case v.IsNil():
+		e.code(isNil)
+	case v.Len() == 0 || t.Size() == 0:
+		e.code(isEmpty)
+		e.plain(uint64(v.Len()))
+	default:
+		e.pointTo(v.UnsafePointer(), t, v.Len())
+		e.code(isValue)
+		if !e.walking {
+			room := e.place(uintptr(v.UnsafePointer())) / t.Size()
+			e.number(uint64(v.Len()))
+			e.number(uint64(min(uintptr(v.Cap()), room)))
+		}
+	}
+}
+
+func (e *encoder) mapValue(v reflect.Value) {
+	if v.IsNil() {
+		e.code(isNil)
+		return
+	}
+	addr := uintptr(v.UnsafePointer())
+	if e.walking && e.maps[addr] == nil {
+		e.maps[addr] = &region{p: v.UnsafePointer(), addr: addr, typ: v.Type(), count: v.Len(), isMap: true, order: len(e.found) + len(e.maps)}
+		e.mapEntries(v)
+	}
+	e.code(isValue)
+	if !e.walking {
+		e.number(uint64(e.maps[addr].id))
+	}
+}
+
+// mapEntries walks or writes the entries of a map in the order of their keys, so that equal maps give equal bytes.
+func (e *encoder) mapEntries(v reflect.Value) {
+	type entry struct {
+		key        []byte
+		k, element reflect.Value
+	}
+	var entries []entry
+	for iter := v.MapRange(); iter.Next(); {
+		k, x := addressable(iter.Key()), addressable(iter.Value())
+		e.pinned = append(e.pinned, k, x)
+		keys := &encoder{limit: 1 << 30, typeIDs: map[reflect.Type]int{}, path: append(e.path, "[key]")}
+		keys.value(k.Addr().UnsafePointer(), k.Type())
+		if k.Kind() == reflect.Interface {
+			keys.out = append(keys.out, keyOf(k.Elem().Type())...)
+		}
+		entries = append(entries, entry{keys.out, k, x})
+	}
+	slices.SortStableFunc(entries, func(a, b entry) int { return slices.Compare(a.key, b.key) })
+	e.path = append(e.path, "[…]")
+	for _, x := range entries {
+		e.value(x.k.Addr().UnsafePointer(), x.k.Type())
+		e.value(x.element.Addr().UnsafePointer(), x.element.Type())
+	}
+	e.path = e.path[:len(e.path)-1]
+}
+
+func addressable(v reflect.Value) reflect.Value {
+	x := reflect.New(v.Type()).Elem()
+	x.Set(v)
+	return x
+}
+
+func (e *encoder) iface(v reflect.Value) {
+	if v.IsNil() {
+		e.code(isNil)
+		return
+	}
+	x := v.Elem()
+	code := byte(isValue)
+	if f, ok := x.Interface().(formed); ok {
+		x, code = e.form(f, x), isFormed
+	}
+	if name := unnamed(x.Type()); name != "" {
+		e.refuse("of type %s, which only its package can name", name)
+	}
+	e.code(code)
+	if !e.walking {
+		e.typeID(x.Type())
+	}
+	c := addressable(x)
+	e.pinned = append(e.pinned, c)
+	e.value(c.Addr().UnsafePointer(), c.Type())
+}
+
+// form returns the form of a value, the same one for both walks.
+func (e *encoder) form(f formed, x reflect.Value) reflect.Value {
+	if x.Kind() != reflect.Pointer {
+		return reflect.ValueOf(f.KeptForm())
+	}
+	addr := uintptr(x.UnsafePointer())
+	if !e.forms[addr].IsValid() {
+		e.forms[addr] = reflect.ValueOf(f.KeptForm())
+	}
+	if _, ok := e.forms[addr].Interface().(error); ok {
+		e.refuse("%v", e.forms[addr])
+	}
+	return e.forms[addr]
+}
+
+// unnamed returns the first type in t that a program outside its package cannot name.
+func unnamed(t reflect.Type) string {
+	if t.Name() != "" {
+		if name := t.Name(); t.PkgPath() != "" && t.PkgPath() != "main" && (name[0] < 'A' || name[0] > 'Z') ||
+			strings.Contains(t.PkgPath(), "/internal/") {
+			return t.String()
+		}
+		return ""
+	}
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array:
+		return unnamed(t.Elem())
+	case reflect.Map:
+		if name := unnamed(t.Key()); name != "" {
+			return name
+		}
+		return unnamed(t.Elem())
+	case reflect.Struct:
+		for f := range t.Fields() {
+			if name := unnamed(f.Type); name != "" || !f.IsExported() && f.PkgPath != "main" {
+				return t.String()
+			}
+		}
+	}
+	return ""
+}
+
+func (e *encoder) structure(p unsafe.Pointer, v reflect.Value) {
+	t := v.Type()
+	isLibrary := strings.HasPrefix(t.PkgPath(), library)
+	switch m := mannerOf(t, e.nested > 0); m {
+	case asZero:
+		return
+	case ifZero:
+		if !v.IsZero() {
+			e.refuse("a %v in use", t)
+		}
+		return
+	case byBinary, byGob, byText:
+		if e.walking {
+			return
+		}
+		content, err := marshal(v.Addr().Interface(), m)
+		if err != nil {
+			e.refuse("a %v that cannot be written: %v", t, err)
+		}
+		e.text(string(content))
+		return
+	case notAtAll:
+		if !v.IsZero() {
+			e.refuse("a %v, whose value is valid only in the program that made it", t)
+		}
+		return
+	}
+	if isLibrary {
+		e.nested++
+	}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Name == "_" {
+			continue
+		}
+		e.path = append(e.path, "."+f.Name)
+		e.value(unsafe.Add(p, f.Offset), f.Type)
+		e.path = e.path[:len(e.path)-1]
+	}
+	if isLibrary {
+		e.nested--
+	}
+}
+
+func marshal(x any, m manner) ([]byte, error) {
+	switch m {
+	case byBinary:
+		return x.(encoding.BinaryMarshaler).MarshalBinary()
+	case byGob:
+		return x.(gobEncoder).GobEncode()
+	}
+	return x.(encoding.TextMarshaler).MarshalText()
+}
+
+func (e *encoder) typeID(t reflect.Type) {
+	id, ok := e.typeIDs[t]
+	if !ok {
+		id = len(e.typeList)
+		e.typeIDs[t] = id
+		e.typeList = append(e.typeList, t)
+	}
+	e.number(uint64(id))
+}
+
+func (e *encoder) code(c byte) {
+	if !e.walking {
+		e.out = append(e.out, c)
+	}
+}
+
+// plain writes a number in the second walk.
+func (e *encoder) plain(n uint64) {
+	if !e.walking {
+		e.number(n)
+	}
+}
+
+func (e *encoder) number(n uint64) { e.out = binary.AppendUvarint(e.out, n) }
+
+func (e *encoder) text(s string) {
+	e.number(uint64(len(s)))
+	e.raw(unsafe.Slice(unsafe.StringData(s), len(s)))
+}
+
+// tooLarge is the reason of variables above the limit.
+const tooLarge = "larger than what is left of the limit"
+
+func (e *encoder) raw(b []byte) {
+	if len(e.out)+len(b) > e.limit {
+		panic(refusal{tooLarge})
+	}
+	e.out = append(e.out, b...)
+}

@@ -1,0 +1,322 @@
+// Package kept lets the variables of a notebook's cells outlive the programs of the cells. The kernel Go (mkl) adds calls
+// of this package to the program of a cell; cells and libraries do not call it.
+//
+// A program reads the variables of earlier cells that it names when it starts (Load). It writes them, and those that it
+// declares, when it ends: in order, by a panic, by os.Exit in the cell, or by the stop button. It writes memory as it
+// is, with fields that are not exported, and variables that share memory share it after reading. What is valid only in
+// its program cannot be written (functions, channels, files, locks in use): the kernel then gets the reason.
+package kept
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+)
+
+// FolderEnv is the environment variable with the folder of the variables. The kernel sets it.
+const FolderEnv = "MKL_KEPT"
+
+// Variable is a variable of a cell.
+type Variable struct {
+	name    string
+	pointer unsafe.Pointer
+	typ     reflect.Type
+}
+
+// Var returns the variable of a name to which p points.
+func Var(name string, p any) Variable {
+	v := reflect.ValueOf(p)
+	return Variable{name, v.UnsafePointer(), v.Type().Elem()}
+}
+
+// Start is what the kernel tells a program: the files that contain the variables that exist.
+type Start struct {
+	Files map[string]string // file of each variable that is read
+	Limit int               // bytes of all files that the program writes
+}
+
+// End is what a program tells the kernel when it ends.
+type End struct {
+	Files   map[string]string   // file of each variable that was written
+	Types   map[string][]string // for each file, the types that its reader must know
+	Bytes   map[string]int      // size of each file
+	Reasons map[string]string   // why a variable was not written
+	Cause   string              // "", "stopped"
+}
+
+var state struct {
+	mu       sync.Mutex
+	folder   string
+	start    Start
+	vars     []Variable
+	ended    bool
+	handled  func() bool
+}
+
+// Load reads variables of earlier cells, and lets the variables last. It returns true.
+func Load(vars ...Variable) bool {
+	state.folder = os.Getenv(FolderEnv)
+	if state.folder == "" {
+		return true
+	}
+	content, err := os.ReadFile(filepath.Join(state.folder, "start.json"))
+	if err == nil {
+		err = json.Unmarshal(content, &state.start)
+	}
+	if err != nil {
+		failLoad(fmt.Errorf("the variables of earlier cells cannot be read: %w", err))
+	}
+	state.vars = vars
+	groups := map[string]map[string]Variable{}
+	for _, v := range vars {
+		if file := state.start.Files[v.name]; file != "" {
+			if groups[file] == nil {
+				groups[file] = map[string]Variable{}
+			}
+			groups[file][v.name] = v
+		}
+	}
+	for file, group := range groups {
+		content, err := os.ReadFile(filepath.Join(state.folder, file))
+		if err == nil && hashOf(string(content)) != file {
+			err = errors.New("its file is damaged")
+		}
+		if err == nil {
+			err = decode(content, group)
+		}
+		if err != nil {
+			var names []string
+			for name := range group {
+				names = append(names, name)
+			}
+			slices.Sort(names)
+			failLoad(fmt.Errorf("%s cannot be read: %w; run the cell that makes it again", strings.Join(names, ", "), err))
+		}
+	}
+	go watch(notify())
+	return true
+}
+
+// Set lets a variable last that the cell has just made.
+func Set(vars ...Variable) {
+	state.mu.Lock()
+	defer state.mu.Unlock()
+	for _, v := range vars {
+		state.vars = slices.DeleteFunc(state.vars, func(old Variable) bool { return old.name == v.name })
+		state.vars = append(state.vars, v)
+	}
+}
+
+func failLoad(err error) {
+	fmt.Fprintln(os.Stderr, "kept: "+err.Error())
+	os.Exit(1)
+}
+
+func notify() chan os.Signal {
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, os.Interrupt)
+	return signals
+}
+
+// stopping is set when the stop button ends the program.
+var stopping atomic.Bool
+
+// watch ends the program at the stop button, unless some work of a library has handled it.
+func watch(signals chan os.Signal) {
+	for range signals {
+		state.mu.Lock()
+		handled := state.handled
+		state.mu.Unlock()
+		if handled != nil && handled() {
+			continue
+		}
+		stopping.Store(true)
+		time.Sleep(20 * time.Millisecond) // loops of the cell reach Poll
+		finish("stopped", true)
+		os.Exit(130)
+	}
+}
+
+// OnInterrupt makes the program ask f at each press of the stop button. If f returns true, the program goes on.
+func OnInterrupt(f func() bool) {
+	state.mu.Lock()
+	defer state.mu.Unlock()
+	state.handled = f
+}
+
+// Poll ends the goroutine's work if the program is being stopped. The kernel adds it to loops of a cell, so that
+// variables are not written in the middle of a statement.
+func Poll() {
+	if stopping.Load() {
+		select {}
+	}
+}
+
+// Finish writes the variables at the end of the program.
+func Finish() { finish("", runtime.NumGoroutine() > idleGoroutines) }
+
+// idleGoroutines are the goroutines of a program whose cell has started none: main, watch, and that of os/signal.
+const idleGoroutines = 3
+
+// Exit writes the variables and ends the program with this status.
+func Exit(code int) {
+	Finish()
+	os.Exit(code)
+}
+
+// Check ends the cell with an error that is not nil.
+func Check(err error) {
+	if err != nil {
+		fail(err)
+	}
+}
+
+// fail ends the cell with an error. Package mklnb replaces it.
+var fail = func(err error) {
+	fmt.Fprintln(os.Stderr, "error: "+err.Error())
+	Exit(1)
+}
+
+// OnFailure makes Check call f.
+func OnFailure(f func(error)) { fail = f }
+
+// Show prints values, each on a line, in the form of fmt's verb %+v. It prints the type of a function.
+func Show(xs ...any) {
+	for _, x := range xs {
+		if v := reflect.ValueOf(x); v.Kind() == reflect.Func {
+			x = v.Type()
+		}
+		fmt.Printf("%+v\n", x)
+	}
+}
+
+// finish writes the variables once. If others is set, other goroutines may change them: a variable that changes while
+// it is written is not kept.
+func finish(cause string, others bool) {
+	state.mu.Lock()
+	defer state.mu.Unlock()
+	if state.folder == "" || state.ended {
+		return
+	}
+	state.ended = true
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	end := End{Files: map[string]string{}, Types: map[string][]string{}, Bytes: map[string]int{},
+		Reasons: map[string]string{}, Cause: cause}
+	if others {
+		runtime.GOMAXPROCS(1)
+	}
+	left := state.start.Limit
+	for _, g := range groupsOf(state.vars, end.Reasons, left) {
+		if others {
+			time.Sleep(5 * time.Millisecond)
+			if again, _, err := encode(g.vars, left); err != nil || string(again) != string(g.file) {
+				for _, v := range g.vars {
+					end.Reasons[v.name] = "another goroutine changed it while it was written"
+				}
+				continue
+			}
+		}
+		if left -= len(g.file); left < 0 {
+			left += len(g.file)
+			for _, v := range g.vars {
+				end.Reasons[v.name] = tooLarge
+			}
+			continue
+		}
+		writeGroup(g, &end)
+	}
+	content, err := json.Marshal(end)
+	path := filepath.Join(state.folder, "end.json")
+	if err == nil {
+		err = os.WriteFile(path+".new", content, 0o600)
+	}
+	if err == nil {
+		err = os.Rename(path+".new", path)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "kept: the variables of this cell are not kept: "+err.Error())
+	}
+}
+
+func writeGroup(g group, end *End) {
+	name := hashOf(string(g.file))
+	path := filepath.Join(state.folder, name)
+	if _, err := os.Stat(path); err != nil {
+		if err := os.WriteFile(path, g.file, 0o600); err != nil {
+			for _, v := range g.vars {
+				end.Reasons[v.name] = "the file cannot be written: " + err.Error()
+			}
+			return
+		}
+	}
+	end.Bytes[name] = len(g.file)
+	for _, t := range g.types {
+		end.Types[name] = append(end.Types[name], keyOf(t))
+	}
+	for _, v := range g.vars {
+		end.Files[v.name] = name
+	}
+}
+
+// group contains variables that share memory, and their file.
+type group struct {
+	vars  []Variable
+	file  []byte
+	types []reflect.Type
+}
+
+// groupsOf returns the variables in groups that share no memory with each other, without those that cannot be written,
+// for which it stores the reason.
+func groupsOf(vars []Variable, reasons map[string]string, limit int) []group {
+	var groups []group
+	var spans [][]*region // of each group
+	for _, v := range vars {
+		e := newEncoder(limit)
+		if err := e.walk([]Variable{v}); err != nil {
+			reasons[v.name] = err.Error()
+			continue
+		}
+		joined, regions := group{vars: []Variable{v}}, slices.Clone(e.ordered)
+		var rest []group
+		var restSpans [][]*region
+		for i, g := range groups {
+			if overlap(spans[i], e.ordered) {
+				joined.vars = append(joined.vars, g.vars...)
+				regions = append(regions, spans[i]...)
+			} else {
+				rest, restSpans = append(rest, g), append(restSpans, spans[i])
+			}
+		}
+		groups, spans = append(rest, joined), append(restSpans, regions)
+	}
+	var written []group
+	for _, g := range groups {
+		slices.SortFunc(g.vars, func(a, b Variable) int { return strings.Compare(a.name, b.name) })
+		var err error
+		if g.file, g.types, err = encode(g.vars, limit); err != nil {
+			for _, v := range g.vars {
+				reasons[v.name] = err.Error()
+			}
+			continue
+		}
+		written = append(written, g)
+	}
+	return written
+}
+
+func hashOf(s string) string {
+	return fmt.Sprintf("%x", sha256.Sum256(unsafe.Slice(unsafe.StringData(s), len(s))))[:24]
+}
