@@ -193,6 +193,15 @@ var fail = func(err error) {
 // OnFailure makes Check call f.
 func OnFailure(f func(error)) { fail = f }
 
+// Fields returns the names in a text.
+func Fields(names string) []string { return strings.Fields(names) }
+
+// IsNil reports whether x is nil or a nil pointer.
+func IsNil(x any) bool {
+	v := reflect.ValueOf(x)
+	return x == nil || v.Kind() == reflect.Pointer && v.IsNil()
+}
+
 // Show prints values, each on a line, in the form of fmt's verb %+v. It prints the type of a function.
 func Show(xs ...any) {
 	for _, x := range xs {

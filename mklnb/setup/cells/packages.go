@@ -1,0 +1,272 @@
+package cells
+
+import (
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// packages knows the packages that cells import: where they are, what they export, and their types.
+type packages struct {
+	folder  string            // of the program of a cell
+	aliases map[string]string // path by name, for names that are not those of the packages
+	goroot  string
+
+	index     map[string][]indexed // by name
+	indexOnce sync.Once
+	std       map[string][]indexed
+	stdOnce   sync.Once
+
+	mu       sync.Mutex
+	listed   map[string]listed // by path
+	roots    []string          // the paths that were listed together with what they import
+	files    string            // state of the source files of the listed packages
+	importer types.Importer
+}
+
+// listed is a package as go list prints it.
+type listed struct{ name, export, folder string }
+
+// indexed is a package that a cell may import without saying so.
+type indexed struct{ path, folder string }
+
+// run runs the go command in the folder of the program and returns its output.
+func (p *packages) run(args ...string) (string, error) {
+	cmd := exec.Command("go", args...)
+	cmd.Dir = p.folder
+	output, err := cmd.Output()
+	if err != nil {
+		if exit, ok := err.(*exec.ExitError); ok {
+			return "", fmt.Errorf("go %s: %w: %s", args[0], err, exit.Stderr)
+		}
+		return "", fmt.Errorf("go %s: %w", args[0], err)
+	}
+	return string(output), nil
+}
+
+// load returns the importer of these packages and of those that they import. It lists them again if they are new or if
+// a source file has changed.
+func (p *packages) load(paths []string) (types.Importer, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	missing := slices.ContainsFunc(paths, func(path string) bool { _, ok := p.listed[path]; return !ok && path != "unsafe" })
+	if !missing && p.importer != nil && p.files == p.stateOfFiles() {
+		return p.importer, nil
+	}
+	for _, path := range paths {
+		if !slices.Contains(p.roots, path) {
+			p.roots = append(p.roots, path)
+		}
+	}
+	output, err := p.run(append([]string{"list", "-e", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Name}}\t{{.Export}}\t{{.Dir}}"},
+		p.roots...)...)
+	if err != nil {
+		p.roots = nil
+		return nil, err
+	}
+	p.listed = map[string]listed{}
+	for line := range strings.Lines(output) {
+		if f := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); len(f) == 4 {
+			p.listed[f[0]] = listed{f[1], f[2], f[3]}
+		}
+	}
+	p.roots = slices.DeleteFunc(p.roots, func(path string) bool { return p.listed[path].export == "" })
+	p.importer = importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
+		l := p.listed[path]
+		if l.export == "" {
+			return nil, fmt.Errorf("package %s does not compile", path)
+		}
+		return os.Open(l.export)
+	})
+	p.files = p.stateOfFiles()
+	return p.importer, nil
+}
+
+// isMissing reports whether one of these packages does not exist or does not compile.
+func (p *packages) isMissing(paths []string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.ContainsFunc(paths, func(path string) bool { return p.listed[path].export == "" })
+}
+
+// stateOfFiles returns a text that differs if a source file of a listed package has changed, except of Go itself.
+func (p *packages) stateOfFiles() string {
+	var b strings.Builder
+	note := func(path string) {
+		if info, err := os.Stat(path); err == nil {
+			fmt.Fprintln(&b, path, info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	for _, name := range []string{"GOFLAGS", "GOOS", "GOARCH", "GOAMD64", "CGO_ENABLED", "GOEXPERIMENT"} {
+		fmt.Fprintln(&b, name, os.Getenv(name))
+	}
+	for _, name := range []string{"go.mod", "go.sum", "go.work"} {
+		note(filepath.Join(p.folder, name))
+	}
+	var folders []string
+	for _, l := range p.listed {
+		if l.folder != "" && !strings.HasPrefix(l.folder, p.root()) {
+			folders = append(folders, l.folder)
+		}
+	}
+	slices.Sort(folders)
+	for _, folder := range folders {
+		note(folder)
+		entries, _ := os.ReadDir(folder)
+		for _, e := range entries {
+			if !e.IsDir() && !strings.HasSuffix(e.Name(), "_test.go") {
+				note(filepath.Join(folder, e.Name()))
+			}
+		}
+	}
+	return b.String()
+}
+
+// root returns the folder of Go.
+func (p *packages) root() string {
+	if p.goroot == "" {
+		output, _ := p.run("env", "GOROOT")
+		p.goroot = strings.TrimSpace(output)
+	}
+	return p.goroot
+}
+
+// nameOf returns the name of a package, without a list a guess.
+func (p *packages) nameOf(importPath string) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if l := p.listed[importPath]; l.name != "" {
+		return l.name
+	}
+	return guessName(importPath)
+}
+
+// guessName returns the name that a package of a path usually has.
+func guessName(importPath string) string {
+	name := path.Base(importPath)
+	if len(name) > 1 && name[0] == 'v' && strings.Trim(name[1:], "0123456789") == "" {
+		name = path.Base(path.Dir(importPath))
+	}
+	name, _, _ = strings.Cut(name, ".")
+	return strings.TrimPrefix(name, "go-")
+}
+
+// readIndex finds the packages that cells may import without saying so.
+func (p *packages) readIndex() {
+	p.indexOnce.Do(func() {
+		p.index = map[string][]indexed{}
+		output, _ := p.run("list", "-e", "-f", "{{.ImportPath}}\t{{.Name}}\t{{.Dir}}\t{{.Standard}}", "all", "gonum.org/v1/gonum/...")
+		for line := range strings.Lines(output) {
+			f := strings.Split(strings.TrimSpace(line), "\t")
+			if len(f) == 4 && f[3] == "false" && f[1] != "main" && isPublic(f[0]) &&
+				!slices.ContainsFunc(p.index[f[1]], func(x indexed) bool { return x.path == f[0] }) {
+				p.index[f[1]] = append(p.index[f[1]], indexed{f[0], f[2]})
+			}
+		}
+	})
+}
+
+func isPublic(path string) bool {
+	return !strings.HasPrefix(path, "vendor/") && !strings.HasPrefix(path, "cmd/") &&
+		!slices.ContainsFunc(strings.Split(path, "/"), func(part string) bool { return part == "internal" })
+}
+
+// readStd finds the packages of Go.
+func (p *packages) readStd() {
+	p.stdOnce.Do(func() {
+		p.std = map[string][]indexed{}
+		source := filepath.Join(p.root(), "src")
+		filepath.WalkDir(source, func(file string, d fs.DirEntry, err error) error {
+			if err != nil || !d.IsDir() || file == source {
+				return nil
+			}
+			relative, _ := filepath.Rel(source, file)
+			relative = filepath.ToSlash(relative)
+			if n := d.Name(); n == "internal" || n == "vendor" || n == "testdata" || relative == "cmd" || n[0] == '.' || n[0] == '_' {
+				return fs.SkipDir
+			}
+			name := guessName(relative)
+			p.std[name] = append(p.std[name], indexed{relative, file})
+			return nil
+		})
+	})
+}
+
+// candidates returns the packages of a name that export all of the given names.
+func (p *packages) candidates(name string, members []string) []string {
+	if path := p.aliases[name]; path != "" {
+		return []string{path}
+	}
+	p.readStd()
+	found := exporting(p.std[name], members)
+	if len(p.std[name]) == 0 || len(found) == 0 || !isEverywhere(name) {
+		p.readIndex()
+		found = append(found, exporting(p.index[name], members)...)
+	}
+	if all := append(slices.Clone(p.std[name]), p.index[name]...); len(found) == 0 && len(all) == 1 {
+		return []string{all[0].path} // the error is then about the member
+	}
+	// math/rand/v2 replaces math/rand
+	return slices.DeleteFunc(slices.Clone(found), func(path string) bool { return slices.Contains(found, path+"/v2") })
+}
+
+// isEverywhere reports whether a name always means the package of Go, so that no other one is looked for.
+func isEverywhere(name string) bool {
+	return slices.Contains([]string{"fmt", "os", "strings", "time", "flag", "math", "sort", "slices", "errors", "bytes", "strconv"}, name)
+}
+
+// exporting returns the paths of the packages that declare all members.
+func exporting(list []indexed, members []string) (paths []string) {
+	for _, x := range list {
+		declared := map[string]bool{}
+		parsed, _ := parser.ParseDir(token.NewFileSet(), x.folder, func(f fs.FileInfo) bool {
+			return !strings.HasSuffix(f.Name(), "_test.go")
+		}, parser.SkipObjectResolution)
+		for name, pkg := range parsed {
+			if strings.HasSuffix(name, "_test") || name == "main" {
+				continue
+			}
+			for _, file := range pkg.Files {
+				noteDeclared(file, declared)
+			}
+		}
+		if len(declared) > 0 && !slices.ContainsFunc(members, func(m string) bool { return !declared[m] }) {
+			paths = append(paths, x.path)
+		}
+	}
+	return paths
+}
+
+func noteDeclared(file *ast.File, declared map[string]bool) {
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil {
+				declared[d.Name.Name] = true
+			}
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					declared[s.Name.Name] = true
+				case *ast.ValueSpec:
+					for _, n := range s.Names {
+						declared[n.Name] = true
+					}
+				}
+			}
+		}
+	}
+}

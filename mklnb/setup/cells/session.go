@@ -1,0 +1,246 @@
+package cells
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// Limit is the number of bytes of all variables of a kernel.
+const Limit = 500 << 20
+
+// Session contains the variables of a notebook.
+type Session struct {
+	packages *packages
+	folder   string // of the files of the variables
+	lock     *os.File
+	vars     map[string]*variable
+}
+
+// variable is a variable of an earlier cell.
+type variable struct {
+	Type   string // a Go expression in which the path of its package, in quotes, precedes the name of a type
+	File   string // "" if it ended with its cell
+	Types  []string
+	Bytes  int
+	Cell   int    // that assigned it
+	Reason string // why it ended
+}
+
+// Names of the folder of the variables and of its lock.
+const (
+	folderName = "kept"
+	lockName   = "lock"
+)
+
+// NewSession makes a session whose variables are in a new folder in that of the program. Aliases are paths of packages by
+// the name under which cells use them. NewSession removes the folders of kernels that were killed: those beside folder
+// whose lock is free.
+func NewSession(folder string, aliases map[string]string) (*Session, error) {
+	s := &Session{packages: &packages{folder: folder, aliases: aliases}, folder: filepath.Join(folder, folderName),
+		vars: map[string]*variable{}}
+	others, _ := filepath.Glob(filepath.Join(filepath.Dir(folder), "gonb_*", folderName, lockName))
+	for _, lock := range others {
+		if f, err := os.OpenFile(lock, os.O_RDWR, 0); err == nil {
+			if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
+				os.RemoveAll(filepath.Dir(filepath.Dir(lock)))
+			}
+			f.Close()
+		}
+	}
+	if err := os.MkdirAll(s.folder, 0o700); err != nil {
+		return nil, fmt.Errorf("cells: make the folder of the variables: %w", err)
+	}
+	lock, err := os.OpenFile(filepath.Join(s.folder, lockName), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("cells: make the folder of the variables: %w", err)
+	}
+	s.lock = lock
+	return s, syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+}
+
+// Folder returns the folder of the files, which programs get in an environment variable.
+func (s *Session) Folder() string { return s.folder }
+
+// Start finds in advance what later calls need.
+func (s *Session) Start() {
+	s.packages.load([]string{"github.com/mklnb/mkl/mklnb", keptPath})
+	s.packages.readStd()
+	s.packages.readIndex()
+}
+
+// Reset forgets all variables.
+func (s *Session) Reset() {
+	clear(s.vars)
+	s.removeFiles()
+}
+
+// start writes what a program must know about its variables.
+func (s *Session) start(p *Program) error {
+	files := map[string]string{}
+	used, own := map[string]int{}, map[string]bool{}
+	for _, name := range p.read {
+		files[name] = s.vars[name].File
+		own[s.vars[name].File] = true
+	}
+	left := Limit
+	for _, v := range s.vars {
+		if v.File != "" && !own[v.File] {
+			used[v.File] = v.Bytes
+		}
+	}
+	for _, n := range used {
+		left -= n
+	}
+	content, err := json.Marshal(map[string]any{"Files": files, "Limit": left})
+	if err == nil {
+		os.Remove(filepath.Join(s.folder, "end.json"))
+		err = os.WriteFile(filepath.Join(s.folder, "start.json"), content, 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("cells: write the variables: %w", err)
+	}
+	return nil
+}
+
+// end is what a program wrote when it ended: see kept.End.
+type end struct {
+	Files   map[string]string
+	Types   map[string][]string
+	Bytes   map[string]int
+	Reasons map[string]string
+}
+
+// Finish learns which variables last after a program has ended. It returns the names of declared variables that are now
+// kept, whose declarations must not run again, and notes for the reader of the cell.
+func (s *Session) Finish(p *Program) (adopted, notes []string) {
+	if p == nil || !p.hasVariables {
+		return nil, nil
+	}
+	var e end
+	content, err := os.ReadFile(filepath.Join(s.folder, "end.json"))
+	if err == nil {
+		err = json.Unmarshal(content, &e)
+	}
+	if err != nil {
+		return nil, s.lose(p)
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Files)) {
+		v := &variable{Type: p.types[name], File: e.Files[name], Cell: p.cell, Bytes: e.Bytes[e.Files[name]],
+			Types: e.Types[e.Files[name]]}
+		if reason := s.unknownType(p, v); reason != "" {
+			e.Reasons[name] = reason
+			continue
+		}
+		if old := s.vars[name]; old != nil && !slices.Contains(p.assigned, name) {
+			v.Cell = old.Cell
+		}
+		s.vars[name] = v
+		if slices.Contains(p.declared, name) || slices.Contains(p.assigned, name) {
+			adopted = append(adopted, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Reasons)) {
+		if slices.Contains(p.declared, name) { // it is made again in each cell
+			delete(s.vars, name)
+			continue
+		}
+		adopted = append(adopted, name)
+		old := s.vars[name]
+		s.vars[name] = &variable{Type: p.types[name], Cell: p.cell, Reason: e.Reasons[name]}
+		if strings.Contains(e.Reasons[name], "the limit") || strings.Contains(e.Reasons[name], "goroutine") ||
+			old != nil && old.File != "" && !slices.Contains(p.assigned, name) {
+			notes = append(notes, fmt.Sprintf("note: %s ends with this cell: %s%s", name, e.Reasons[name], remedy(e.Reasons[name])))
+		}
+	}
+	for name, reason := range p.unkept {
+		s.vars[name] = &variable{Cell: p.cell, Reason: reason}
+	}
+	s.removeFiles()
+	return adopted, notes
+}
+
+// unknownType returns the reason if a file contains a value of a type that only a function of the cell declares.
+func (s *Session) unknownType(p *Program, v *variable) string {
+	for _, t := range v.Types {
+		for _, name := range mainTypes(t) {
+			if !p.declaredTypes[name] {
+				return "it contains a value of type " + name + ", which is declared in a function; declare the type outside"
+			}
+		}
+	}
+	return ""
+}
+
+// lose ends the variables that a program assigned if the program ended without writing them.
+func (s *Session) lose(p *Program) (notes []string) {
+	const reason = "the program of the cell ended before it was written (killed, a panic in a goroutine, or an exit in a package)"
+	lost := slices.Clone(p.assigned)
+	slices.Sort(lost)
+	for _, name := range slices.Compact(lost) {
+		if s.vars[name] != nil || slices.Contains(p.read, name) {
+			notes = append(notes, fmt.Sprintf("note: %s is lost: %s", name, reason))
+		}
+		s.vars[name] = &variable{Cell: p.cell, Reason: reason, Type: p.types[name]}
+	}
+	var unchanged []string
+	for _, name := range p.read {
+		if !slices.Contains(lost, name) && s.vars[name] != nil && !s.vars[name].isConstant() {
+			unchanged = append(unchanged, name)
+		}
+	}
+	if len(unchanged) > 0 {
+		notes = append(notes, "note: the program ended before it wrote its variables; these are as before the cell: "+strings.Join(unchanged, ", "))
+	}
+	return notes
+}
+
+// isConstant reports whether the value of a variable cannot change unless it is assigned.
+func (v *variable) isConstant() bool { return !strings.ContainsAny(v.Type, "*[.\"") && v.Type != "any" }
+
+// removeFiles removes the files that no variable needs.
+func (s *Session) removeFiles() {
+	needed := map[string]bool{lockName: true, "start.json": true}
+	for _, v := range s.vars {
+		needed[v.File] = true
+	}
+	entries, _ := os.ReadDir(s.folder)
+	for _, e := range entries {
+		if !needed[e.Name()] {
+			os.Remove(filepath.Join(s.folder, e.Name()))
+		}
+	}
+}
+
+// remedy returns what to do about a variable that ended for a reason.
+func remedy(reason string) string {
+	switch {
+	case strings.HasSuffix(reason, "a function"):
+		return "; declare it by func, or use it in the cell that makes it"
+	case strings.Contains(reason, "the limit"):
+		return fmt.Sprintf(" (%d MB in all); store it in a file, or make it in a function", Limit>>20)
+	case strings.Contains(reason, "before it was written"):
+		return "; run the cell again"
+	case strings.Contains(reason, "goroutine"):
+		return "; wait for the goroutine in the cell that starts it"
+	case strings.Contains(reason, "declare the type"):
+		return ""
+	}
+	return "; put it into a function, and call that in each cell which needs it"
+}
+
+// Names returns the variables that later cells can use, in ascending order.
+func (s *Session) Names() (names []string) {
+	for name, v := range s.vars {
+		if v.File != "" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
