@@ -477,7 +477,7 @@ func (r *rewriter) statement(s ast.Stmt, isLast bool) {
 		return
 	}
 	if x, ok := s.(*ast.ExprStmt); ok {
-		r.expression(x, isLast && !r.isSuppressed(s))
+		r.expression(x, isLast, isLast && !r.isSuppressed(s))
 		return
 	}
 	d, isVar := s.(*ast.DeclStmt)
@@ -628,7 +628,7 @@ func (r *rewriter) isSuppressed(s ast.Stmt) bool {
 var writes = regexp.MustCompile(`^(Write|Copy|Fprint|Print|Fscan|Scan|Sscan)`)
 
 // expression rewrites a statement that is an expression: its error ends the cell, and the last one is shown.
-func (r *rewriter) expression(s *ast.ExprStmt, isShown bool) {
+func (r *rewriter) expression(s *ast.ExprStmt, isLast, isShown bool) {
 	t := r.info.Types[s.X]
 	call, isCall := ast.Unparen(s.X).(*ast.CallExpr)
 	if isCall && r.info.Types[call.Fun].IsType() {
@@ -653,6 +653,9 @@ func (r *rewriter) expression(s *ast.ExprStmt, isShown bool) {
 		return
 	}
 	if !hasError && !isShown {
+		if !isCall && isLast { // a semicolon suppresses it
+			r.insert(s.Pos(), "_ = ")
+		}
 		return
 	}
 	text := r.sourceOf(s.X.Pos(), s.X.End())
