@@ -71,14 +71,16 @@ var importTable = map[string][]string{
 	"viz/render/cmd/mkl-render": {"viz", "viz/render"},
 	"mklnb": {"algos/linalg", "algos/linalg/openblas", "algos/kernel", "algos/points", "algos/set", "algos/reg",
 		"algos/loss", "algos/mkl", "algos/check", "algos/model", "algos/similarity", "algos/compare",
-		"algos/learn", "algos/store", "data", "data/datasets", "viz", "mklnb/internal/gonb", "mklnb/report",
-		"mklnb/setup"},
+		"algos/learn", "algos/store", "data", "data/datasets", "viz", "mklnb/internal/gonb", "mklnb/kept",
+		"mklnb/report", "mklnb/setup"},
 	// the only package that turns results into words, tables and charts
 	"mklnb/report": {"algos/kernel", "algos/points", "algos/similarity", "algos/mkl", "algos/model",
 		"algos/compare", "algos/learn", "data", "viz"},
 	"mklnb/internal/gonb": {},
 	"mklnb/setup":         {"algos/store"},
+	"mklnb/kept":          {"algos/registry"},
 	// the patched GoNB imports copies
+	"mklnb/setup/cells":     {},
 	"mklnb/setup/names":     {},
 	"mklnb/setup/processes": {},
 	"mklnb/lab":             {"mklnb/setup"},

@@ -70,6 +70,12 @@ func RegisteringFile(name string) string {
 	return registered.fileByTypeName[name]
 }
 
+// TypeOf returns the registered type of a name, also if its package does not export it.
+func TypeOf(name string) (t reflect.Type, ok bool) {
+	t, ok = registered.types[name]
+	return t, ok
+}
+
 // nameOf returns "path.Name" for a declared type, "*path.Name" for a pointer to one, and "" for any other type.
 func nameOf(t reflect.Type) string {
 	switch {

@@ -249,3 +249,6 @@ func (a *learnedGram) GradientErrorBound(dst, w []float64) {
 	}
 	a.storeScaledOuterProduct(dst, absoluteSums, linalg.Epsilon*float64(a.g.maxOccurrences))
 }
+
+// KeptForm returns g as a kernel.Bound.
+func (g *learnedGrams) KeptForm() any { return kernel.Bound{Family: g.f, Points: g.x} }

@@ -103,3 +103,6 @@ func (g *repairedGrams) FreezeFit() (kernel.Family, error) {
 	f, _ := kernel.WithKernels(frozenFamily, kernels)
 	return f, nil
 }
+
+// KeptForm returns g as a kernel.Bound.
+func (g *repairedGrams) KeptForm() any { return kernel.Bound{Family: g.f, Points: g.x, Threads: g.threads} }

@@ -5,7 +5,11 @@ import (
 	"encoding/binary"
 	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 	"unsafe"
+
+	"github.com/mklnb/mkl/algos/registry"
 )
 
 // decoder reads a file of variables into memory.
@@ -13,7 +17,7 @@ type decoder struct {
 	in       []byte
 	types    []reflect.Type
 	regions  []readRegion
-	restored []func() // makes values of their forms, after everything else was read
+	restored []func() // make values of their forms, after everything else was read
 }
 
 type readRegion struct {
@@ -66,15 +70,20 @@ func decode(file []byte, vars map[string]Variable) (err error) {
 	for i := range d.regions {
 		d.regions[i].allocate()
 	}
-	for _, r := range d.regions {
+	restored := make([][]func(), len(d.regions))
+	for i, r := range d.regions {
+		d.restored = nil
 		if r.isMap {
 			d.mapEntries(r)
-			continue
+		} else {
+			d.elements(r.memory.UnsafePointer(), r.typ, r.count)
 		}
-		d.elements(r.memory.UnsafePointer(), r.typ, r.count)
+		restored[i] = d.restored
 	}
-	for _, restore := range d.restored {
-		restore()
+	for _, list := range slices.Backward(restored) { // forms are in regions before those that they point to
+		for _, restore := range list {
+			restore()
+		}
 	}
 	if len(d.in) > 0 {
 		d.fail("the file is damaged: %d bytes remain", len(d.in))
@@ -123,6 +132,9 @@ func (d *decoder) readTypes(vars map[string]Variable) {
 		t := known[key]
 		if t == nil {
 			t = basic[key]
+		}
+		if t == nil {
+			t, _ = registry.TypeOf(strings.ReplaceAll(key, "\"", ""))
 		}
 		if t == nil {
 			d.fail("type %s is missing in this program", key)

@@ -10,6 +10,8 @@ import (
 	"sort"
 	"strings"
 	"unsafe"
+
+	"github.com/mklnb/mkl/algos/registry"
 )
 
 // Codes of a pointer, a slice, a map or an interface value.
@@ -383,7 +385,7 @@ func (e *encoder) iface(v reflect.Value) {
 	if f, ok := x.Interface().(formed); ok {
 		x, code = e.form(f, x), isFormed
 	}
-	if name := unnamed(x.Type()); name != "" {
+	if name := unnamed(x.Type()); name != "" && !isRegistered(x.Type()) {
 		e.refuse("of type %s, which only its package can name", name)
 	}
 	e.code(code)
@@ -408,6 +410,12 @@ func (e *encoder) form(f formed, x reflect.Value) reflect.Value {
 		e.refuse("%v", e.forms[addr])
 	}
 	return e.forms[addr]
+}
+
+// isRegistered reports whether a program that links the package of a type finds the type by name.
+func isRegistered(t reflect.Type) bool {
+	found, _ := registry.TypeOf(strings.ReplaceAll(keyOf(t), "\"", ""))
+	return found == t
 }
 
 // unnamed returns the first type in t that a program outside its package cannot name.

@@ -58,12 +58,12 @@ type End struct {
 }
 
 var state struct {
-	mu       sync.Mutex
-	folder   string
-	start    Start
-	vars     []Variable
-	ended    bool
-	handled  func() bool
+	mu      sync.Mutex
+	folder  string
+	start   Start
+	vars    []Variable
+	ended   bool
+	handled func() bool
 }
 
 // Load reads variables of earlier cells, and lets the variables last. It returns true.
@@ -121,8 +121,9 @@ func Set(vars ...Variable) {
 }
 
 func failLoad(err error) {
-	fmt.Fprintln(os.Stderr, "kept: "+err.Error())
-	os.Exit(1)
+	fmt.Fprintln(os.Stderr, "error: "+err.Error())
+	state.vars = nil
+	Exit(1)
 }
 
 func notify() chan os.Signal {
@@ -273,6 +274,9 @@ func writeGroup(g group, end *End) {
 	}
 	end.Bytes[name] = len(g.file)
 	for _, t := range g.types {
+		if unnamed(t) != "" {
+			continue // registered
+		}
 		end.Types[name] = append(end.Types[name], keyOf(t))
 	}
 	for _, v := range g.vars {

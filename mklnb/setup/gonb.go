@@ -17,7 +17,7 @@ const gonbPatch = toolsDir + "/gonb.patch"
 
 // gonbPackages contains the packages of this checkout that the patched GoNB imports, from its own folder internal. They
 // import only the standard library.
-var gonbPackages = []string{"mklnb/setup/names", "mklnb/setup/processes"}
+var gonbPackages = []string{"mklnb/setup/cells", "mklnb/setup/names", "mklnb/setup/processes"}
 
 // hashTools returns a hash of the sources of the tools.
 func hashTools(root string) (string, error) {

@@ -208,3 +208,6 @@ func (g *fitted) mustBeBound() {
 		panic(g.bindError)
 	}
 }
+
+// KeptForm returns g as a kernel.Bound.
+func (g *Grams) KeptForm() any { return kernel.Bound{Family: g.f, Points: g.x, Threads: int(g.threads)} }

@@ -119,7 +119,7 @@ func (r *rewriter) verify() error {
 			lines = append(lines, fmt.Sprintf("./%s:%d:%d: %s", p.Filename, p.Line, p.Column, e.Msg))
 		}
 	}
-	return &Error{strings.Join(lines, "\n")}
+	return &Error{strings.Join(lines, "\n"), r.program.Main}
 }
 
 // hint returns what to do about an error of the compiler.

@@ -42,8 +42,9 @@ type Program struct {
 	own           []string          // functions, types and constants that the cell declares
 }
 
-// Error is an error of a cell in the form of the compiler: lines that begin with ./main.go:LINE:COLUMN.
-type Error struct{ Text string }
+// Error is an error of a cell in the form of the compiler: lines that begin with ./main.go:LINE:COLUMN. Main is its
+// main.go.
+type Error struct{ Text, Main string }
 
 func (e *Error) Error() string { return e.Text }
 
@@ -71,14 +72,14 @@ func (s *Session) Prepare(source Source) (*Program, error) {
 	b := &builder{Session: s, source: source, text: source.Text, imports: map[string]string{}}
 	b.program = &Program{cell: source.Cell, types: map[string]string{}, unkept: map[string]string{}, declaredTypes: map[string]bool{}}
 	if err := b.parse(); err != nil {
-		return nil, &Error{"./" + err.Error()}
+		return nil, &Error{"./" + err.Error(), source.Text}
 	}
 	b.prune()
 	if err := b.resolveImports(); err != nil {
 		return nil, err
 	}
 	if err := b.parse(); err != nil {
-		return nil, &Error{"./" + err.Error()}
+		return nil, &Error{"./" + err.Error(), source.Text}
 	}
 	if err := b.rewrite(); err != nil {
 		return nil, err
@@ -310,7 +311,7 @@ func mainTypesOf(list []string) (names []string) {
 // resolveImports blanks the imports that the program does not use, and finds those that it uses without saying so.
 func (b *builder) resolveImports() error {
 	if err := b.parse(); err != nil {
-		return &Error{"./" + err.Error()}
+		return &Error{"./" + err.Error(), b.text}
 	}
 	members := map[string][]string{} // of names that are not declared
 	first := map[string]token.Pos{}
@@ -347,12 +348,12 @@ func (b *builder) resolveImports() error {
 		case 1:
 			b.imports[name] = found[0]
 		default:
-			faults = append(faults, fmt.Sprintf("./%v: %s is the name of several packages; add one of these lines:\n\timport %q",
-				b.files.Position(first[name]), name, strings.Join(found, "\"\n\timport \"")))
+			faults = append(faults, fmt.Sprintf("./%v: %s is the name of several packages; add one of these lines: import \"%s\"",
+				b.files.Position(first[name]), name, strings.Join(found, "\", import \"")))
 		}
 	}
 	if faults != nil {
-		return &Error{strings.Join(faults, "\n")}
+		return &Error{strings.Join(faults, "\n"), b.text}
 	}
 	return nil
 }

@@ -63,7 +63,7 @@ func (b *builder) rewrite() error {
 	}
 	r.addImports()
 	if err := b.parse(); err != nil {
-		return &Error{"./" + err.Error()}
+		return &Error{"./" + err.Error(), b.text}
 	}
 	if err := r.findTypes(); err != nil {
 		return err

@@ -1,0 +1,129 @@
+package kept
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/kernel/blocks"
+	"github.com/mklnb/mkl/algos/kernel/tessellated"
+	"github.com/mklnb/mkl/algos/learn"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/registry"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/similarity"
+	"github.com/mklnb/mkl/data/datasets"
+)
+
+// families returns a family of each kind of Grams with points for it.
+func families(x points.Points) map[string]kernel.Bound {
+	n := x.Len()
+	s := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := range i + 1 {
+			s.RawSymmetric().Data[i*n+j], s.RawSymmetric().Data[j*n+i] = 0.1, 0.1
+		}
+		s.RawSymmetric().Data[i*n+i] = 1.5
+	}
+	list := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.Linear{}}
+	indices := points.Indices{}
+	for i := range n {
+		indices = append(indices, i)
+	}
+	return map[string]kernel.Bound{
+		"sum":         {Family: kernel.Sum{Kernels: list, Center: true, Normalize: kernel.MeanDiagonal}, Points: x},
+		"features":    {Family: kernel.Features{Degree: 2}, Points: x},
+		"gaussians":   {Family: kernel.Gaussians{}, Points: x},
+		"monomials":   {Family: kernel.Monomials{Kernels: list, Tied: kernel.Exponents(2, 2)}, Points: x},
+		"products":    {Family: kernel.Monomials{Kernels: list, Free: kernel.Exponents(2, 2)}, Points: x},
+		"tessellated": {Family: tessellated.Family{Degree: 1}, Points: points.FromMatrix(mat.NewDense(3, 2, []float64{0, 1, 1, 0, 0.5, 2}))},
+		"learned":     {Family: similarity.Learned{N: n}, Points: indices},
+		"blocks":      {Family: blocks.Family{Families: []kernel.Family{list, kernel.Sum{Kernels: list[:1]}}}, Points: x},
+		"precomputed": {Family: kernel.List{kernel.Precomputed{N: n, Data: s.RawSymmetric().Data}}, Points: indices},
+	}
+}
+
+// TestProblem tests that a problem with each kind of Grams is the same after reading: K(θ) has the same bytes.
+func TestProblem(t *testing.T) {
+	d, err := datasets.Load("sonar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err = d.Slice([]int{0, 5, 50, 100, 120, 130, 140, 150, 160, 200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, b := range families(d.X) {
+		p := &mkl.Problem{Grams: b.Family.Bind(b.Points), Set: set.Simplex{}, Loss: loss.Hinge{C: 1}, Y: d.Y[:b.Points.Len()]}
+		if err := p.Grams.Validate(); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		q := *roundTrip(t, &p)[0].(**mkl.Problem)
+		m, n := p.Grams.Dims()
+		if m2, n2 := q.Grams.Dims(); m2 != m || n2 != n || reflect.TypeOf(q.Grams) != reflect.TypeOf(p.Grams) {
+			t.Errorf("%s: %T with %d parameters and %d points is read as %T with %d and %d", name, p.Grams, m, n, q.Grams, m2, n2)
+			continue
+		}
+		theta := make([]float64, m)
+		for i := range theta {
+			theta[i] = 1 / float64(i+2)
+		}
+		if rows, _ := p.Grams.ThetaShape(); rows > 1 {
+			for i := range theta {
+				theta[i] = 0
+			}
+			for i := range rows {
+				theta[i*rows+i] = 1
+			}
+		}
+		products := func(p *mkl.Problem) []float64 {
+			g := p.Grams.New()
+			g.SetTheta(theta)
+			v := make([]float64, m)
+			g.Gradient(v, p.Y)
+			return v
+		}
+		if a, b := products(p), products(q); !reflect.DeepEqual(a, b) {
+			t.Errorf("%s: the gradient is %v, expected %v", name, b, a)
+		}
+	}
+}
+
+// TestLearned tests that a result of Learn gives the same importances, partial dependence and learning curve after
+// reading.
+func TestLearned(t *testing.T) {
+	d, err := datasets.Load("sonar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d, err = d.Slice([]int{0, 5, 50, 60, 70, 80, 90, 100, 120, 130, 140, 150, 160, 170, 180, 190, 200, 205}); err != nil {
+		t.Fatal(err)
+	}
+	l, err := learn.Learn(context.Background(), d, learn.WithFolds(2), learn.WithLambda(0.1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := *roundTrip(t, &l)[0].(**learn.Learned)
+	for name, f := range map[string]func(l *learn.Learned) (any, error){
+		"importance": func(l *learn.Learned) (any, error) { return learn.Importance(context.Background(), l, nil) },
+		"score":      func(l *learn.Learned) (any, error) { return l.Model.Score(d.X, d.Y) },
+	} {
+		a, errA := f(l)
+		b, errB := f(r)
+		x, _ := registry.MarshalValue(a)
+		y, _ := registry.MarshalValue(b)
+		if errA != nil || errB != nil || string(x) != string(y) {
+			t.Errorf("%s: %v, %v; %.200s, expected %.200s", name, errA, errB, y, x)
+		}
+	}
+	if fmt.Sprint(l.Table) != fmt.Sprint(r.Table) {
+		t.Error("the table differs")
+	}
+}
