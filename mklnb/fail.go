@@ -7,10 +7,18 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/mklnb/internal/gonb"
+	"github.com/mklnb/mkl/mklnb/kept"
 )
 
-// exit ends the program. Tests replace it by a function that does not return either.
-var exit = os.Exit
+// exit ends the program, after its variables are written. Tests replace it by a function that does not return either.
+var exit = kept.Exit
+
+// init makes an error that a statement of a cell drops look like one of this package, and lets work of this package
+// handle the stop button first.
+func init() {
+	kept.OnFailure(fail)
+	kept.OnInterrupt(func() bool { return interrupt.claim() })
+}
 
 // Must returns v, or ends the cell with the error.
 //

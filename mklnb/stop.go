@@ -16,6 +16,7 @@ type stopper struct {
 	runningTaskCount int // number of calls of beginWork whose work has not ended
 	signals          chan os.Signal
 	watchOnce        sync.Once // starts the goroutine that receives the signal
+	claimed          bool      // a SIGINT during work has been handled
 }
 
 func newStopper() *stopper {
@@ -52,4 +53,13 @@ func (s *stopper) beginWork() (context.Context, func()) {
 			signal.Stop(s.signals)
 		}
 	})
+}
+
+// claim reports whether work handles a SIGINT: the first one that arrives during work.
+func (s *stopper) claim() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	isFirst := s.runningTaskCount > 0 && !s.claimed
+	s.claimed = s.claimed || isFirst
+	return isFirst
 }

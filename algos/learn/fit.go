@@ -47,6 +47,7 @@ func (p Plan) fit(ctx context.Context, s *compare.Study) (*Learned, error) {
 		return nil, err
 	}
 	l := &Learned{Data: p.Task.Data, Points: p.Task.Points, Plan: p, study: s}
+	l.Plan.Progress, l.Plan.FittedCallback = nil, nil // so that l is plain data
 	for _, doubt := range s.Data.Doubts {
 		l.Warnings = append(l.Warnings, "Data: "+doubt)
 	}

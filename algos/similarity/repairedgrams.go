@@ -105,4 +105,6 @@ func (g *repairedGrams) FreezeFit() (kernel.Family, error) {
 }
 
 // KeptForm returns g as a kernel.Bound.
-func (g *repairedGrams) KeptForm() any { return kernel.Bound{Family: g.f, Points: g.x, Threads: g.threads} }
+func (g *repairedGrams) KeptForm() any {
+	return kernel.Bound{Family: g.f, Points: g.x, Threads: g.threads}
+}

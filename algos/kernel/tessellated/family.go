@@ -210,4 +210,6 @@ func (g *fitted) mustBeBound() {
 }
 
 // KeptForm returns g as a kernel.Bound.
-func (g *Grams) KeptForm() any { return kernel.Bound{Family: g.f, Points: g.x, Threads: int(g.threads)} }
+func (g *Grams) KeptForm() any {
+	return kernel.Bound{Family: g.f, Points: g.x, Threads: int(g.threads)}
+}

@@ -59,6 +59,9 @@ func (p *packages) run(args ...string) (string, error) {
 // load returns the importer of these packages and of those that they import. It lists them again if they are new or if
 // a source file has changed.
 func (p *packages) load(paths []string) (types.Importer, error) {
+	if len(paths) == 0 {
+		return importer.Default(), nil
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	missing := slices.ContainsFunc(paths, func(path string) bool { _, ok := p.listed[path]; return !ok && path != "unsafe" })
