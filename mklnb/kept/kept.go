@@ -209,6 +209,10 @@ func Show(xs ...any) {
 		if v := reflect.ValueOf(x); v.Kind() == reflect.Func {
 			x = v.Type()
 		}
+		if _, ok := x.(fmt.Formatter); ok { // a sign before numbers
+			fmt.Printf("%v\n", x)
+			continue
+		}
 		fmt.Printf("%+v\n", x)
 	}
 }

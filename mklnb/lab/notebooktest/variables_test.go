@@ -21,7 +21,7 @@ var firstSequences = []sequence{
 	{"a dataset", []string{`nb.Load("sonar")`, "~208 points", `d := nb.Load("sonar")`, "", "d.Len()", "208", "nb.Show(d)", "~208 points",
 		"d", "~208 points"}},
 	{"a value changes", []string{"x := 1", "", "x++\nx", "2", "x", "2", "x += 40", "", "x", "42"}},
-	{"another type", []string{"x := 1", "", `x := fmt.Sprint(x, "a")`, "", "x", "1 a", "x := []int{len(x)}\nx", "[3]", "len(x)", "1"}},
+	{"another type", []string{"x := 1", "", `x := fmt.Sprint(x, "a")`, "", "x", "1a", "x := []int{len(x)}\nx", "[2]", "len(x)", "1"}},
 	{"a function ends", []string{"f := func() int { return 7 }\nf()", "7", "f()", "!variable of cell"}},
 	{"an error ends the cell", []string{`v := strconv.Atoi("3")`, "", "v", "3", `v := strconv.Atoi("x")`, "!invalid syntax", "v", "3"}},
 	{"shared memory", []string{"a := []int{1, 2, 3}\nb := a[1:]", "", "b[0] = 9", "", "a", "[1 9 3]", "m := map[string]int{}\nn := m", "",
@@ -48,8 +48,8 @@ var sequences = []sequence{
 	{"channels", []string{"c := make(chan int, 1)\nc <- 4\n<-c", "4", "c", "!a channel"}},
 	{"a stringer", []string{"time.Duration(1500) * time.Millisecond", "1.5s"}},
 	{"comments", []string{"// x := 1", "", "/* a\nfunc main() {}\n*/", "", "x := 1 // func f() {}\n// end", "", "x /* y */ // z", "1"}},
-	{"raw strings", []string{"s := `\nfunc main() {}\n%% not a command\n`", "", "len(s)", "34"}},
-	{"build tags", []string{"//go:build ignore\nx := 2\nx", "2"}},
+	{"raw strings", []string{"s := `\nfunc main() {}\n%% not a command\n`", "", "len(s)", "33"}},
+	{"build tags", []string{"//go:build ignore\nx := 2\nx", "!misplaced compiler directive", "// +build ignore\nx := 2\nx", "2"}},
 	// statements
 	{"any order", []string{"x := double(3)\nfunc double(n int) int { return 2 * n }\nx", "6", "double(x)", "12"}},
 	{"types and methods", []string{"p := P{3}\nfunc (p *P) Inc() { p.N++ }\ntype P struct{ N int }\np.Inc()\np", "{N:4}", "p.Inc()", "", "p.N", "5"}},
@@ -91,7 +91,7 @@ var sequences = []sequence{
 	{"a type changed", []string{"type R struct{ A int }\nr := R{3}", "", "type R struct{ A string }", "", "r", "!run the cell that makes it again",
 		"r := R{\"new\"}\nr", "{A:new}"}},
 	{"a type of a block", []string{"func h() any { type L struct{ A int }; return L{1} }\nl := h()", "", "l", "!declare the type outside"}},
-	{"random numbers", []string{"r := rand.New(rand.NewPCG(1, 2))\nr.IntN(1000)", "~", "s := *r", "!"}},
+	{"random numbers", []string{"r := rand.New(rand.NewPCG(1, 2))\nr.IntN(1000)", "~", "s := *r", "", "s.IntN(1000) == r.IntN(1000)", "false"}},
 	{"time", []string{"t := time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)", "", "t.Year()", "2020", "t", "2020-01-02 03:04:05 +0000 UTC"}},
 	{"big numbers", []string{"b := new(big.Int).Exp(big.NewInt(3), big.NewInt(90), nil)", "", "b", "8727963568087712425891397479476727340041449"}},
 	{"matrices", []string{"m := mat.NewDense(1, 2, []float64{1, 2})", "", "m.Set(0, 1, 7)", "", "m.At(0, 1)", "7"}},
@@ -111,7 +111,7 @@ var sequences = []sequence{
 		"p := &mkl.Problem{Grams: kernel.List{kernel.RBF{Gamma: 1}, kernel.Linear{}}.Bind(train.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: train.Y}", "",
 		"r := nb.Solve(p, mkl.SPG{}, nil)\nf := r.F", "~", "r.Status", "certified", "nb.Solve(p, mkl.SPG{}, nil).F == f", "~true",
 		"u := nb.EvaluateRule(p, mkl.Uniform{})\nu.F > f", "~true", "m := nb.Fit(train, kernel.List{kernel.RBF{Gamma: 1}, kernel.Linear{}}, p, r)", "~",
-		"s := nb.Score(m, test)\nt := nb.Score(m, train)", "", "s.Accuracy < t.Accuracy", "true", "nb.Show(r, m, s)", "~certified"}},
+		"s := nb.Score(m, test)\nt := nb.Score(m, train)", "~optimistic", "s.Accuracy < t.Accuracy", "true", "nb.Show(r, m, s)", "~certified"}},
 	{"learn", []string{"l := nb.Learn(nb.Load(\"sonar\"), learn.WithFolds(2))", "~", "l.Method", "learned", "l", "~sonar", "i := nb.Importance(l)", "~", "len(i.Groups) > 1", "true",
 		"q := nb.Partial(l, \"V1\")", "~", "c := nb.LearningCurve(l)", "~", "nb.Show(i, q, c)", "~sonar", "t := l.Table", "", "t", "~sonar", "w := l.Model", "", "w", "~"}},
 }
@@ -141,7 +141,7 @@ func runInKernel(t *testing.T, list []sequence) {
 		if part, ok := strings.CutPrefix(want, "~"); ok {
 			isRight = strings.Contains(output, part)
 		} else if part, ok := strings.CutPrefix(want, "!"); ok {
-			status, isRight = "error", strings.Contains(output, part)
+			status, isRight = "error", strings.Contains(output+a.Error, part)
 		}
 		if a.Status != status || !isRight {
 			t.Errorf("%s: after %q (%s: %s) the output is\n%s\nexpected %s", names[i], cells[i], a.Status, a.Error, output, want)

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -82,6 +83,9 @@ func (r *rewriter) verify() error {
 	}
 	files := []*ast.File{file}
 	if r.program.Glue != "" {
+		if r.importer, err = r.packages.load(append(r.paths, slices.Collect(maps.Keys(r.glue.imports))...)); err != nil {
+			return err
+		}
 		second, err := parser.ParseFile(r.files, "kept.go", r.program.Glue, parser.SkipObjectResolution)
 		if err != nil {
 			return fmt.Errorf("cells: the second file of the cell cannot be parsed: %w\n%s", err, r.program.Glue)
@@ -119,7 +123,11 @@ func (r *rewriter) verify() error {
 			lines = append(lines, fmt.Sprintf("./%s:%d:%d: %s", p.Filename, p.Line, p.Column, e.Msg))
 		}
 	}
-	return &Error{strings.Join(lines, "\n"), r.program.Main}
+	imports := "package main"
+	for _, path := range r.paths { // for corrections of misspelt methods
+		imports += "; import _ " + strconv.Quote(path)
+	}
+	return &Error{strings.Join(lines, "\n"), strings.Replace(r.program.Main, "package main", imports, 1)}
 }
 
 // hint returns what to do about an error of the compiler.

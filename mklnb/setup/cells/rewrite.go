@@ -23,6 +23,7 @@ type edit struct {
 // rewriter adds to a program what lets its variables last.
 type rewriter struct {
 	*builder
+	paths    []string // of the packages that the cell and its variables need
 	importer types.Importer
 	info     *types.Info
 	errors   []types.Error
@@ -61,6 +62,7 @@ func (b *builder) rewrite() error {
 		r.program.Main = r.text
 		return &Missing{r.text}
 	}
+	r.paths = paths
 	r.addImports()
 	if err := b.parse(); err != nil {
 		return &Error{"./" + err.Error(), b.text}
