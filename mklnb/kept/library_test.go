@@ -113,7 +113,7 @@ func TestLearned(t *testing.T) {
 	r := *roundTrip(t, &l)[0].(**learn.Learned)
 	for name, f := range map[string]func(l *learn.Learned) (any, error){
 		"importance": func(l *learn.Learned) (any, error) { return learn.Importance(context.Background(), l, nil) },
-		"score":      func(l *learn.Learned) (any, error) { return l.Model.Score(d.X, d.Y) },
+		"score":      func(l *learn.Learned) (any, error) { return l.Model.Score(d) },
 	} {
 		a, errA := f(l)
 		b, errB := f(r)
