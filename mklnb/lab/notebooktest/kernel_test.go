@@ -151,7 +151,7 @@ func TestHints(t *testing.T) {
 		cells []string
 		want  string // in the last cell's output
 	}{
-		"a brace too many":     {[]string{"func f() int {\nif true { return 1 } }\nreturn 2\n}"}, "Line 4: expected declaration"},
+		"a brace too many":     {[]string{"func f() int {\nif true { return 1 } }\nreturn 2\n}"}, "expected declaration"},
 		"a mistyped func":      {[]string{"fucn f() int {\nreturn 2\n}"}, "Line 1: "},
 		"of a loop":            {[]string{"for m := range 2 {\n_ = m\n}", "println(m)"}, "undefined: m"},
 		"of a cell not built":  {[]string{"m := 1 + \"a\"", "println(m)"}, "undefined: m"},

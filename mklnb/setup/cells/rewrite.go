@@ -71,7 +71,11 @@ func (b *builder) rewrite() error {
 		return err
 	}
 	r.plan()
-	return r.finish()
+	early := r.early()
+	if err := r.finish(); err != nil || early == nil {
+		return err
+	}
+	return early
 }
 
 // addImports adds the imports that the cell uses without saying so to the first line.
@@ -117,6 +121,26 @@ func (r *rewriter) findTypes() error {
 			return nil
 		}
 	}
+}
+
+// early returns an error if main uses a variable before the statement that declares it. In the finished program the
+// variable is declared outside of main, and would be zero.
+func (r *rewriter) early() error {
+	var lines []string
+	for _, e := range r.errors {
+		name, ok := strings.CutPrefix(e.Msg, "undefined: ")
+		if p := r.files.Position(e.Pos); ok && p.Filename == "main.go" && e.Pos > r.main.Body.Pos() && e.Pos < r.main.Body.End() {
+			for o := range r.lasting {
+				if o.Name() == name {
+					lines = append(lines, fmt.Sprintf("./main.go:%d:%d: %s%s", p.Line, p.Column, e.Msg, r.hint(e.Msg)))
+				}
+			}
+		}
+	}
+	if lines == nil {
+		return nil
+	}
+	return &Error{strings.Join(lines, "\n"), r.text}
 }
 
 // dropErrors finds assignments of the statements of main whose call returns an error more than there are variables, adds
