@@ -32,7 +32,7 @@ type broken struct{ error }
 
 func (d *decoder) fail(format string, args ...any) { panic(broken{fmt.Errorf(format, args...)}) }
 
-// decode reads a file that encode has written into the variables of the same names. vars contains all of them.
+// decode reads a file that encode has written into the variables of the same names. It ignores others in the file.
 func decode(file []byte, vars map[string]Variable) (err error) {
 	d := &decoder{in: file}
 	defer func() {
@@ -49,14 +49,16 @@ func decode(file []byte, vars map[string]Variable) (err error) {
 		v          Variable
 		id, offset int
 	}
-	roots := make([]root, d.number())
-	for i := range roots {
-		name := d.text()
+	var roots []root
+	for range d.number() {
+		name, t, id, offset := d.text(), d.types[d.number()], d.number(), d.number()
 		v, ok := vars[name]
-		if t := d.types[d.number()]; !ok || v.typ != t {
-			d.fail("variable %s of type %v is missing in this program", name, t)
+		if ok && v.typ != t {
+			d.fail("variable %s has type %v in this program", name, v.typ)
 		}
-		roots[i] = root{v, d.number(), d.number()}
+		if ok { // others have another value by now
+			roots = append(roots, root{v, id, offset})
+		}
 	}
 	d.regions = make([]readRegion, d.number())
 	for i := range d.regions {

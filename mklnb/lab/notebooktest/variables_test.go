@@ -22,6 +22,7 @@ var firstSequences = []sequence{
 		"d", "~208 points"}},
 	{"a value changes", []string{"x := 1", "", "x++\nx", "2", "x", "2", "x += 40", "", "x", "42"}},
 	{"another type", []string{"x := 1", "", `x := fmt.Sprint(x, "a")`, "", "x", "1a", "x := []int{len(x)}\nx", "[2]", "len(x)", "1"}},
+	{"declared again apart", []string{"a := []int{1}\nb := a", "", "b := \"new\"", "", "a[0] = 2", "", "b", "new", "a", "[2]"}},
 	{"a function ends", []string{"f := func() int { return 7 }\nf()", "7", "f()", "!variable of cell"}},
 	{"an error ends the cell", []string{`v := strconv.Atoi("3")`, "", "v", "3", `v := strconv.Atoi("x")`, "!invalid syntax", "v", "3"}},
 	{"shared memory", []string{"a := []int{1, 2, 3}\nb := a[1:]", "", "b[0] = 9", "", "a", "[1 9 3]", "m := map[string]int{}\nn := m", "",
