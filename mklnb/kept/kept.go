@@ -1,4 +1,5 @@
-// Package kept lets the variables of a notebook's cells outlive the programs of the cells. The kernel Go (mkl) adds calls
+// Package kept lets the variables of a notebook's cells outlive the programs of the cells. The kernel Go (mkl) adds
+// calls
 // of this package to the program of a cell; cells and libraries do not call it.
 //
 // A program reads the variables of earlier cells that it names when it starts (Load). It writes them, and those that it
@@ -103,7 +104,8 @@ func Load(vars ...Variable) bool {
 				names = append(names, name)
 			}
 			slices.Sort(names)
-			failLoad(fmt.Errorf("%s cannot be read: %w; run the cell that makes it again", strings.Join(names, ", "), err))
+			failLoad(fmt.Errorf("%s cannot be read: %w; run the cell that makes it again", strings.Join(names, ", "),
+				err))
 		}
 	}
 	go watch(notify())

@@ -93,7 +93,8 @@ func TestRoundTrip(t *testing.T) {
 		ptr(map[any]int{1: 1, "1": 2, 1.5: 3}), ptr([3]*int{ptr(1), nil, ptr(3)}), ptr(Pair[int, *Node]{1, cycle, 7}),
 		ptr(cycle), ptr(any(cycle)), ptr(shape(&Square{2})), ptr(time.Date(2020, 1, 2, 3, 4, 5, 6, time.UTC)),
 		ptr(big.NewInt(1e18)), ptr(dense), ptr(mat.Matrix(dense.T())), ptr(*mat.NewSymDense(2, []float64{1, 2, 2, 3})),
-		ptr(error(nil)), ptr(func() {}), ptr(complex(1, -2)), ptr(struct{ A, b int }{1, 2}), ptr(map[int]Node{1: {value: 2}}),
+		ptr(error(nil)), ptr(func() {}), ptr(complex(1, -2)), ptr(struct{ A, b int }{1, 2}), ptr(map[int]Node{1: {
+			value: 2}}),
 		ptr(*bytes.NewBufferString("text")), ptr(&strings.Builder{}), ptr([]struct{}{{}, {}}), ptr(&struct{}{}),
 		ptr(sync.Mutex{}), ptr(map[string]any{"x": []any{1, "a", nil, map[string]any{"y": 1.5}}})} {
 		if v := reflect.ValueOf(p).Elem(); v.Kind() == reflect.Func {
@@ -136,7 +137,8 @@ func TestShared(t *testing.T) {
 	if got := r[0].(*struct{ a, b int }); got.b != 7 {
 		t.Errorf("the variable of a pointer to its field is %v", got)
 	}
-	if gx, gz := *r[2].(*[]int), *r[4].(*[]int); gx[2] != 70 || gz[0] != 70 || len(gz) != 4 || cap(gz) != 4 || len(gx) != 4 {
+	if gx, gz := *r[2].(*[]int), *r[4].(*[]int); gx[2] != 70 || gz[0] != 70 || len(gz) != 4 || cap(gz) != 4 ||
+		len(gx) != 4 {
 		t.Errorf("the slices are %v and %v", gx, gz)
 	}
 	if got := *r[7].(*map[string]int); got["a"] != 5 {

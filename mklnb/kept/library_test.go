@@ -37,14 +37,16 @@ func families(x points.Points) map[string]kernel.Bound {
 		indices = append(indices, i)
 	}
 	return map[string]kernel.Bound{
-		"sum":         {Family: kernel.Sum{Kernels: list, Center: true, Normalize: kernel.MeanDiagonal}, Points: x},
-		"features":    {Family: kernel.Features{Degree: 2}, Points: x},
-		"gaussians":   {Family: kernel.Gaussians{}, Points: x},
-		"monomials":   {Family: kernel.Monomials{Kernels: list, Tied: kernel.Exponents(2, 2)}, Points: x},
-		"products":    {Family: kernel.Monomials{Kernels: list, Free: kernel.Exponents(2, 2)}, Points: x},
-		"tessellated": {Family: tessellated.Family{Degree: 1}, Points: points.FromMatrix(mat.NewDense(3, 2, []float64{0, 1, 1, 0, 0.5, 2}))},
-		"learned":     {Family: similarity.Learned{N: n}, Points: indices},
-		"blocks":      {Family: blocks.Family{Families: []kernel.Family{list, kernel.Sum{Kernels: list[:1]}}}, Points: x},
+		"sum":       {Family: kernel.Sum{Kernels: list, Center: true, Normalize: kernel.MeanDiagonal}, Points: x},
+		"features":  {Family: kernel.Features{Degree: 2}, Points: x},
+		"gaussians": {Family: kernel.Gaussians{}, Points: x},
+		"monomials": {Family: kernel.Monomials{Kernels: list, Tied: kernel.Exponents(2, 2)}, Points: x},
+		"products":  {Family: kernel.Monomials{Kernels: list, Free: kernel.Exponents(2, 2)}, Points: x},
+		"tessellated": {Family: tessellated.Family{Degree: 1}, Points: points.FromMatrix(mat.NewDense(3, 2, []float64{
+			0, 1, 1, 0, 0.5, 2}))},
+		"learned": {Family: similarity.Learned{N: n}, Points: indices},
+		"blocks": {Family: blocks.Family{Families: []kernel.Family{list, kernel.Sum{Kernels: list[:1]}}},
+			Points: x},
 		"precomputed": {Family: kernel.List{kernel.Precomputed{N: n, Data: s.RawSymmetric().Data}}, Points: indices},
 	}
 }
@@ -60,7 +62,8 @@ func TestProblem(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, b := range families(d.X) {
-		p := &mkl.Problem{Grams: b.Family.Bind(b.Points), Set: set.Simplex{}, Loss: loss.Hinge{C: 1}, Y: d.Y[:b.Points.Len()]}
+		p := &mkl.Problem{Grams: b.Family.Bind(b.Points), Set: set.Simplex{}, Loss: loss.Hinge{C: 1},
+			Y: d.Y[:b.Points.Len()]}
 		if err := p.Grams.Validate(); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -68,7 +71,8 @@ func TestProblem(t *testing.T) {
 		q := *roundTrip(t, &p)[0].(**mkl.Problem)
 		m, n := p.Grams.Dims()
 		if m2, n2 := q.Grams.Dims(); m2 != m || n2 != n || reflect.TypeOf(q.Grams) != reflect.TypeOf(p.Grams) {
-			t.Errorf("%s: %T with %d parameters and %d points is read as %T with %d and %d", name, p.Grams, m, n, q.Grams, m2, n2)
+			t.Errorf("%s: %T with %d parameters and %d points is read as %T with %d and %d", name, p.Grams, m, n,
+				q.Grams, m2, n2)
 			continue
 		}
 		theta := make([]float64, m)
@@ -103,7 +107,8 @@ func TestLearned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d, err = d.Slice([]int{0, 5, 50, 60, 70, 80, 90, 100, 120, 130, 140, 150, 160, 170, 180, 190, 200, 205}); err != nil {
+	if d, err = d.Slice([]int{0, 5, 50, 60, 70, 80, 90, 100, 120, 130, 140, 150, 160, 170, 180, 190, 200,
+		205}); err != nil {
 		t.Fatal(err)
 	}
 	l, err := learn.Learn(context.Background(), d, learn.WithFolds(2), learn.WithLambda(0.1))

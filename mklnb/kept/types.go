@@ -140,7 +140,8 @@ const (
 const library = "github.com/mklnb/mkl/"
 
 // plainPackages are packages of the standard library whose values do not depend on their process.
-var plainPackages = []string{"bytes", "strings", "container/", "math/", "go/ast", "go/token", "sort", "image", "text/tabwriter", "unicode/"}
+var plainPackages = []string{"bytes", "strings", "container/", "math/", "go/ast", "go/token", "sort", "image",
+	"text/tabwriter", "unicode/"}
 
 // mannerOf returns the manner of the struct type t. inLibrary states that a type of this library contains the value.
 func mannerOf(t reflect.Type, inLibrary bool) manner {

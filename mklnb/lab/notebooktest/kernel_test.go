@@ -144,18 +144,21 @@ func show(d time.Duration) {
 	}
 }
 
-// TestHints tests the errors of a cell: they state the line of the cell and the fault. The error of a variable that ended
+// TestHints tests the errors of a cell: they state the line of the cell and the fault. The error of a variable that
+// ended
 // with its cell contains the remedy, others do not.
 func TestHints(t *testing.T) {
 	for name, c := range map[string]struct {
 		cells []string
 		want  string // in the last cell's output
 	}{
-		"a brace too many":     {[]string{"func f() int {\nif true { return 1 } }\nreturn 2\n}"}, "expected declaration"},
-		"a mistyped func":      {[]string{"fucn f() int {\nreturn 2\n}"}, "Line 1: "},
-		"of a loop":            {[]string{"for m := range 2 {\n_ = m\n}", "println(m)"}, "undefined: m"},
-		"of a cell not built":  {[]string{"m := 1 + \"a\"", "println(m)"}, "undefined: m"},
-		"a function":           {[]string{"m := func() {}", "println(1)\nm()"}, "Line 2: undefined: m (a variable of cell [1]"},
+		"a brace too many": {[]string{"func f() int {\nif true { return 1 } }\nreturn 2\n}"},
+			"expected declaration"},
+		"a mistyped func":     {[]string{"fucn f() int {\nreturn 2\n}"}, "Line 1: "},
+		"of a loop":           {[]string{"for m := range 2 {\n_ = m\n}", "println(m)"}, "undefined: m"},
+		"of a cell not built": {[]string{"m := 1 + \"a\"", "println(m)"}, "undefined: m"},
+		"a function": {[]string{"m := func() {}", "println(1)\nm()"},
+			"Line 2: undefined: m (a variable of cell [1]"},
 		"out of scope in both": {[]string{"%%\nm := func() {}", "println(m)\nm := 2"}, "(a variable of cell [1]"},
 	} {
 		var last answer

@@ -83,7 +83,8 @@ func (r *rewriter) verify() error {
 	}
 	files := []*ast.File{file}
 	if r.program.Glue != "" {
-		if r.importer, err = r.packages.load(append(r.paths, slices.Collect(maps.Keys(r.glue.imports))...)); err != nil {
+		if r.importer, err = r.packages.load(append(r.paths,
+			slices.Collect(maps.Keys(r.glue.imports))...)); err != nil {
 			return err
 		}
 		second, err := parser.ParseFile(r.files, "kept.go", r.program.Glue, parser.SkipObjectResolution)
@@ -112,7 +113,8 @@ func (r *rewriter) verify() error {
 	}
 	if lines == nil { // the fault is only in what was added: show that of the cell itself
 		for _, e := range before {
-			if p := e.Fset.Position(e.Pos); p.Filename == "main.go" && !strings.Contains(e.Msg, "declared and not used") {
+			if p := e.Fset.Position(e.Pos); p.Filename == "main.go" && !strings.Contains(e.Msg,
+				"declared and not used") {
 				report(e.Soft, p.Line, p.Column, e.Msg+r.hint(e.Msg))
 			}
 		}
@@ -136,7 +138,8 @@ func (r *rewriter) hint(message string) string {
 	if !ok {
 		for _, used := range r.names {
 			if strings.HasPrefix(message, used+".") && r.packages.isName(used) {
-				return fmt.Sprintf(" (%s is a variable of cell [%d], which hides the package of this name)", used, r.vars[used].Cell)
+				return fmt.Sprintf(" (%s is a variable of cell [%d], which hides the package of this name)", used,
+					r.vars[used].Cell)
 			}
 		}
 		return ""

@@ -64,7 +64,11 @@ func (p *packages) load(paths []string) (types.Importer, error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	missing := slices.ContainsFunc(paths, func(path string) bool { _, ok := p.listed[path]; return !ok && path != "unsafe" })
+	missing := slices.ContainsFunc(paths, func(path string) bool {
+		_, ok := p.listed[path]
+		return !ok &&
+			path != "unsafe"
+	})
 	if !missing && p.importer != nil && p.files == p.stateOfFiles() {
 		return p.importer, nil
 	}
@@ -73,7 +77,8 @@ func (p *packages) load(paths []string) (types.Importer, error) {
 			p.roots = append(p.roots, path)
 		}
 	}
-	output, err := p.run(append([]string{"list", "-e", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Name}}\t{{.Export}}\t{{.Dir}}"},
+	output, err := p.run(append([]string{"list", "-e", "-export", "-deps", "-f",
+		"{{.ImportPath}}\t{{.Name}}\t{{.Export}}\t{{.Dir}}"},
 		p.roots...)...)
 	if err != nil {
 		p.roots = nil
@@ -170,7 +175,8 @@ func guessName(importPath string) string {
 func (p *packages) readIndex() {
 	p.indexOnce.Do(func() {
 		p.index = map[string][]indexed{}
-		output, _ := p.run("list", "-e", "-f", "{{.ImportPath}}\t{{.Name}}\t{{.Dir}}\t{{.Standard}}", "all", "gonum.org/v1/gonum/...")
+		output, _ := p.run("list", "-e", "-f", "{{.ImportPath}}\t{{.Name}}\t{{.Dir}}\t{{.Standard}}", "all",
+			"gonum.org/v1/gonum/...")
 		for line := range strings.Lines(output) {
 			f := strings.Split(strings.TrimSpace(line), "\t")
 			if len(f) == 4 && f[3] == "false" && f[1] != "main" && isPublic(f[0]) &&
@@ -197,7 +203,8 @@ func (p *packages) readStd() {
 			}
 			relative, _ := filepath.Rel(source, file)
 			relative = filepath.ToSlash(relative)
-			if n := d.Name(); n == "internal" || n == "vendor" || n == "testdata" || relative == "cmd" || n[0] == '.' || n[0] == '_' {
+			if n := d.Name(); n == "internal" || n == "vendor" || n == "testdata" || relative == "cmd" ||
+				n[0] == '.' || n[0] == '_' {
 				return fs.SkipDir
 			}
 			name := guessName(relative)
@@ -227,7 +234,8 @@ func (p *packages) candidates(name string, members []string) []string {
 
 // isEverywhere reports whether a name always means the package of Go, so that no other one is looked for.
 func isEverywhere(name string) bool {
-	return slices.Contains([]string{"fmt", "os", "strings", "time", "flag", "math", "sort", "slices", "errors", "bytes", "strconv"}, name)
+	return slices.Contains([]string{"fmt", "os", "strings", "time", "flag", "math", "sort", "slices", "errors",
+		"bytes", "strconv"}, name)
 }
 
 // exporting returns the paths of the packages that declare all members.

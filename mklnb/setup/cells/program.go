@@ -70,7 +70,8 @@ type builder struct {
 // Prepare makes the program of a cell. An error of the cell has type *Error.
 func (s *Session) Prepare(source Source) (*Program, error) {
 	b := &builder{Session: s, source: source, text: source.Text, imports: map[string]string{}}
-	b.program = &Program{cell: source.Cell, types: map[string]string{}, unkept: map[string]string{}, declaredTypes: map[string]bool{}}
+	b.program = &Program{cell: source.Cell, types: map[string]string{}, unkept: map[string]string{},
+		declaredTypes: map[string]bool{}}
 	if err := b.parse(); err != nil {
 		return nil, &Error{"./" + err.Error(), source.Text}
 	}
@@ -348,8 +349,9 @@ func (b *builder) resolveImports() error {
 		case 1:
 			b.imports[name] = found[0]
 		default:
-			faults = append(faults, fmt.Sprintf("./%v: %s is the name of several packages; add one of these lines: import \"%s\"",
-				b.files.Position(first[name]), name, strings.Join(found, "\", import \"")))
+			faults = append(faults,
+				fmt.Sprintf("./%v: %s is the name of several packages; add one of these lines: import \"%s\"",
+					b.files.Position(first[name]), name, strings.Join(found, "\", import \"")))
 		}
 	}
 	if faults != nil {

@@ -38,7 +38,8 @@ const (
 	lockName   = "lock"
 )
 
-// NewSession makes a session whose variables are in a new folder in that of the program. Aliases are paths of packages by
+// NewSession makes a session whose variables are in a new folder in that of the program. Aliases are paths of
+// packages by
 // the name under which cells use them. NewSession removes the folders of kernels that were killed: those beside folder
 // whose lock is free.
 func NewSession(folder string, aliases map[string]string) (*Session, error) {
@@ -155,7 +156,8 @@ func (s *Session) Finish(p *Program) (adopted, notes []string) {
 		s.vars[name] = &variable{Type: p.types[name], Cell: p.cell, Reason: e.Reasons[name]}
 		if strings.Contains(e.Reasons[name], "the limit") || strings.Contains(e.Reasons[name], "goroutine") ||
 			old != nil && old.File != "" && !slices.Contains(p.assigned, name) {
-			notes = append(notes, fmt.Sprintf("note: %s ends with this cell: %s%s", name, e.Reasons[name], remedy(e.Reasons[name])))
+			notes = append(notes, fmt.Sprintf("note: %s ends with this cell: %s%s", name, e.Reasons[name],
+				remedy(e.Reasons[name])))
 		}
 	}
 	for name, reason := range p.unkept {
@@ -170,7 +172,8 @@ func (s *Session) unknownType(p *Program, v *variable) string {
 	for _, t := range v.Types {
 		for _, name := range mainTypes(t) {
 			if !p.declaredTypes[name] {
-				return "it contains a value of type " + name + ", which is declared in a function; declare the type outside"
+				return "it contains a value of type " + name +
+					", which is declared in a function; declare the type outside"
 			}
 		}
 	}
@@ -179,7 +182,8 @@ func (s *Session) unknownType(p *Program, v *variable) string {
 
 // lose ends the variables that a program assigned if the program ended without writing them.
 func (s *Session) lose(p *Program) (notes []string) {
-	const reason = "the program of the cell ended before it was written (killed, a panic in a goroutine, or an exit in a package)"
+	const reason = "the program of the cell ended before it was written " +
+		"(killed, a panic in a goroutine, or an exit in a package)"
 	lost := slices.Clone(p.assigned)
 	slices.Sort(lost)
 	for _, name := range slices.Compact(lost) {
@@ -195,7 +199,9 @@ func (s *Session) lose(p *Program) (notes []string) {
 		}
 	}
 	if len(unchanged) > 0 {
-		notes = append(notes, "note: the program ended before it wrote its variables; these are as before the cell: "+strings.Join(unchanged, ", "))
+		notes = append(notes,
+			"note: the program ended before it wrote its variables; as before the cell are "+
+				strings.Join(unchanged, ", "))
 	}
 	return notes
 }

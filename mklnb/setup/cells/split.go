@@ -1,7 +1,8 @@
 // Package cells turns the text of a notebook's cell into the text of a Go program whose variables last.
 //
 //	Split            puts the statements of a cell without a line %% into a function main
-//	Session.Prepare  makes the program of a cell: adds imports, reads the variables of earlier cells that the cell names,
+//	Session.Prepare makes the program of a cell: adds imports, reads the variables of earlier cells that the cell
+//	names,
 //	                 shows the last expression, ends the cell with an error that a statement drops
 //	Session.Finish   learns from the ended program which variables last, and why others do not
 //
@@ -32,8 +33,10 @@ type chunk struct {
 	isMain        bool
 }
 
-// Split returns the program of a cell that has statements outside a function: its declarations, then a function main with
-// its statements, in their order. Lines that are commands of the kernel are omitted. Split returns nil for a cell without
+// Split returns the program of a cell that has statements outside a function: its declarations, then a function main
+// with
+// its statements, in their order. Lines that are commands of the kernel are omitted. Split returns nil for a cell
+// without
 // statements. A var beside statements is a statement.
 func Split(lines []string, isCommand func(line int) bool) []Line {
 	kept := make([]string, len(lines))

@@ -29,7 +29,8 @@ func TestSplit(t *testing.T) {
 		"switch x := 1; x {\ncase 1: f()\n}":    "main{ switch x := 1; x { case 1: f() } }",
 		"mainly()":                              "main{ mainly() }",
 		// without statements
-		"var a = 1\nfunc f() {}": "", "": "", "// only a comment": "", "func main() {}\nx := 1": "", "func main () { x }": "",
+		"var a = 1\nfunc f() {}": "", "": "", "// only a comment": "", "func main() {}\nx := 1": "",
+		"func main () { x }": "",
 	} {
 		lines := strings.Split(cell, "\n")
 		var got []string
@@ -46,7 +47,8 @@ func TestSplit(t *testing.T) {
 			t.Errorf("%q becomes %q, expected %q", cell, text, want)
 		}
 	}
-	if got := Split([]string{"%env A b", "x := 1"}, func(i int) bool { return i == 0 }); len(got) != 4 || got[2].From != 1 {
+	if got := Split([]string{"%env A b", "x := 1"}, func(i int) bool { return i == 0 }); len(got) != 4 ||
+		got[2].From != 1 {
 		t.Errorf("with a command the program is %v", got)
 	}
 }

@@ -1,0 +1,158 @@
+package cells
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// finish writes the edits and the second file, and checks the whole program.
+func (r *rewriter) finish() error {
+	r.renameUses()
+	r.noteAssigned()
+	r.exits()
+	if r.source.IsBody {
+		r.polls()
+		for i, s := range r.main.Body.List {
+			r.statement(s, i == len(r.main.Body.List)-1)
+		}
+	}
+	r.variables()
+	if !r.glue.isEmpty() {
+		if r.program.hasVariables {
+			r.insert(r.main.Body.Lbrace+1, " defer kept__finish();")
+			r.glue.declare("func kept__finish() { kept__.Finish() }")
+		}
+		r.program.Glue = r.glue.text()
+	}
+	r.program.Main = r.apply()
+	return r.verify()
+}
+
+func (r *rewriter) insert(p token.Pos, text string) {
+	r.edits = append(r.edits, edit{r.offset(p), r.offset(p), text})
+}
+
+func (r *rewriter) replace(from, to token.Pos, text string) {
+	r.edits = append(r.edits, edit{r.offset(from), r.offset(to), text})
+}
+
+func (r *rewriter) apply() string {
+	slices.SortStableFunc(r.edits, func(a, b edit) int { return a.from - b.from })
+	var b strings.Builder
+	at := 0
+	for _, e := range r.edits {
+		b.WriteString(r.text[at:e.from] + e.text)
+		at = e.to
+	}
+	return b.String() + r.text[at:]
+}
+
+// renameUses gives variables the names that they have in the program.
+func (r *rewriter) renameUses() {
+	rename := func(id *ast.Ident, o types.Object) {
+		if name := r.lasting[o]; name != "" && name != id.Name {
+			r.replace(id.Pos(), id.End(), name)
+		}
+	}
+	for id, o := range r.info.Uses {
+		rename(id, o)
+	}
+	for id, o := range r.info.Defs {
+		if o != nil {
+			rename(id, o)
+		}
+	}
+}
+
+// exits lets the variables be written before a call of os.Exit or log.Fatal.
+func (r *rewriter) exits() {
+	ast.Inspect(r.file, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		s, ok := call.Fun.(*ast.SelectorExpr)
+		if !ok || r.info.Uses[s.Sel] == nil || r.info.Uses[s.Sel].Pkg() == nil {
+			return true
+		}
+		name := r.info.Uses[s.Sel].Pkg().Path() + "." + s.Sel.Name
+		wrapper := map[string]string{"os.Exit": "kept__exit", "log.Fatal": "kept__fatal", "log.Fatalln": "kept__fatal",
+			"log.Fatalf": "kept__fatalf"}[name]
+		if _, isFunc := r.info.Uses[s.Sel].(*types.Func); wrapper == "" || !isFunc || r.info.Selections[s] != nil {
+			return true
+		}
+		r.glue.declare(map[string]string{
+			"kept__exit":  "func kept__exit(f func(int), code int) { kept__.Finish(); f(code) }",
+			"kept__fatal": "func kept__fatal(f func(...any), args ...any) { kept__.Finish(); f(args...) }",
+			"kept__fatalf": "func kept__fatalf(f func(string, ...any), s string, x ...any) {\n" +
+				"\tkept__.Finish()\n\tf(s, x...)\n}",
+		}[wrapper])
+		r.insert(call.Pos(), wrapper+"(")
+		if len(call.Args) > 0 {
+			r.replace(call.Lparen, call.Lparen+1, ", ")
+		} else {
+			r.replace(call.Lparen, call.Lparen+1, "")
+		}
+		return true
+	})
+}
+
+// noteAssigned notes the variables of earlier cells that the program assigns.
+func (r *rewriter) noteAssigned() {
+	note := func(e ast.Expr) {
+		if id, ok := ast.Unparen(e).(*ast.Ident); ok && r.info.Uses[id] != nil && r.old[id.Name] == r.info.Uses[id] {
+			r.program.assigned = append(r.program.assigned, id.Name)
+		}
+	}
+	ast.Inspect(r.file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, e := range n.Lhs {
+				note(e)
+			}
+		case *ast.IncDecStmt:
+			note(n.X)
+		case *ast.RangeStmt:
+			note(n.Key)
+			note(n.Value)
+		}
+		return true
+	})
+}
+
+// polls lets loops of main stop between two statements.
+func (r *rewriter) polls() {
+	ast.Inspect(r.main.Body, func(n ast.Node) bool {
+		var body *ast.BlockStmt
+		switch n := n.(type) {
+		case *ast.ForStmt:
+			body = n.Body
+		case *ast.RangeStmt:
+			body = n.Body
+		}
+		if body != nil {
+			r.glue.declare("func kept__poll() { kept__.Poll() }")
+			r.insert(body.Lbrace+1, " kept__poll();")
+		}
+		return true
+	})
+}
+
+// sourceOf returns the text of a part of main.go with its renamed variables. It removes the edits inside.
+func (r *rewriter) sourceOf(from, to token.Pos) string {
+	start, end := r.offset(from), r.offset(to)
+	inner := &rewriter{builder: &builder{text: r.text[:end]}}
+	var rest []edit
+	for _, e := range r.edits {
+		if e.from >= start && e.to <= end {
+			inner.edits = append(inner.edits, e)
+		} else {
+			rest = append(rest, e)
+		}
+	}
+	r.edits = rest
+	return inner.apply()[start:]
+}

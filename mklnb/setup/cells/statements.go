@@ -1,0 +1,291 @@
+package cells
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// statement rewrites a statement of main.
+func (r *rewriter) statement(s ast.Stmt, isLast bool) {
+	if l, ok := s.(*ast.LabeledStmt); ok {
+		r.statement(l.Stmt, isLast)
+		return
+	}
+	if x, ok := s.(*ast.ExprStmt); ok {
+		r.expression(x, isLast, isLast && !r.isSuppressed(s))
+		return
+	}
+	d, isVar := s.(*ast.DeclStmt)
+	list := assignments(s)
+	if isVar && len(list) > 0 {
+		g := d.Decl.(*ast.GenDecl)
+		if first := g.Specs[0]; g.Lparen.IsValid() {
+			r.replace(g.Pos(), g.Lparen+1, "")
+			r.replace(g.Rparen, g.Rparen+1, "")
+		} else {
+			r.replace(g.Pos(), first.Pos(), "")
+		}
+	}
+	for _, a := range list {
+		r.assignment(a, isVar)
+	}
+}
+
+// assignment rewrites an assignment so that it assigns variables outside of main, ends the cell with an error that it
+// drops, and lets the variables last.
+func (r *rewriter) assignment(a assignment, isVar bool) {
+	if !a.declares && !r.drops[a.node] {
+		return
+	}
+	v, _ := a.node.(*ast.ValueSpec)
+	names := a.names
+	if r.drops[a.node] { // without the blank that dropErrors added
+		names = names[:len(names)-1]
+	}
+	var targets, set, locals []string
+	isOnlyLocal := true
+	for _, e := range names {
+		id, ok := e.(*ast.Ident)
+		if !ok {
+			targets, isOnlyLocal = append(targets, r.sourceOf(e.Pos(), e.End())), false
+			continue
+		}
+		o := r.info.Defs[id]
+		switch {
+		case r.lasting[o] != "" && o != nil:
+			targets, isOnlyLocal = append(targets, r.lasting[o]), false
+			set = append(set, id.Name)
+		case r.unnamed[o] && o != nil:
+			targets, locals = append(targets, id.Name), append(locals, id.Name)
+		default:
+			name := id.Name
+			if u := r.info.Uses[id]; u != nil && r.lasting[u] != "" {
+				name = r.lasting[u]
+				set = append(set, id.Name)
+			}
+			targets = append(targets, name)
+			isOnlyLocal = isOnlyLocal && name == "_"
+		}
+	}
+	start, end := a.node.Pos(), a.node.End()
+	valueText := ""
+	if len(a.values) > 0 {
+		valueText = r.sourceOf(a.values[0].Pos(), a.values[len(a.values)-1].End())
+	} else if v != nil && v.Type != nil {
+		t := r.text[r.offset(v.Type.Pos()):r.offset(v.Type.End())]
+		valueText = strings.TrimSuffix(strings.Repeat("*new("+t+"), ", len(names)), ", ")
+	}
+	after := ""
+	if len(set) > 0 {
+		after = "; kept__set(" + strconv.Quote(strings.Join(set, " ")) + ")"
+	}
+	for _, name := range locals {
+		after += "; _ = " + name
+	}
+	var text string
+	switch {
+	case r.drops[a.node]:
+		text = r.checked(targets, valueText, isOnlyLocal && len(locals) > 0) + after
+	case isOnlyLocal && len(locals) > 0 && isVar:
+		text = "var " + r.text[r.offset(start):r.offset(end)] + after
+	case len(locals) > 0 && isVar:
+		text = r.mixed(targets, locals, valueText) + after
+	case isOnlyLocal && len(locals) > 0:
+		text = strings.Join(targets, ", ") + " := " + valueText + after
+	case len(locals) > 0:
+		text = r.mixed(targets, locals, valueText) + after
+	case isOnlyLocal && isVar: // var _ T = x
+		text = "var " + r.text[r.offset(start):r.offset(end)]
+	default:
+		text = strings.Join(targets, ", ") + " = " + valueText + after
+	}
+	r.drop(start, end)
+	r.replace(start, end, r.withLines(text, start, end))
+}
+
+// withLines adds the lines that a text has lost, so that the lines below keep their numbers.
+func (r *rewriter) withLines(text string, from, to token.Pos) string {
+	before := strings.Count(r.text[r.offset(from):r.offset(to)], "\n")
+	return text + strings.Repeat("\n", max(before-strings.Count(text, "\n"), 0))
+}
+
+// drop removes the edits in a part of main.go that is replaced as a whole.
+func (r *rewriter) drop(from, to token.Pos) {
+	start, end := r.offset(from), r.offset(to)
+	r.edits = slices.DeleteFunc(r.edits, func(e edit) bool {
+		return e.from >= start && e.to <= end && e.to > e.from || e.from > start && e.from < end
+	})
+}
+
+// mixed declares the locals, and assigns all targets.
+func (r *rewriter) mixed(targets, locals []string, value string) string {
+	temporary := slices.Clone(targets)
+	after := ""
+	for i, t := range targets {
+		if !slices.Contains(locals, t) && t != "_" {
+			r.labels++
+			temporary[i] = fmt.Sprintf("kept__v%d", r.labels)
+			after += "; " + t + " = " + temporary[i]
+		}
+	}
+	return strings.Join(temporary, ", ") + " := " + value + after
+}
+
+// checked assigns the values of a call and ends the cell with its error.
+func (r *rewriter) checked(targets []string, call string, areLocal bool) string {
+	r.glue.declare("func kept__check(err error) { kept__.Check(err) }")
+	var temporary []string
+	after := ""
+	for _, t := range targets {
+		r.labels++
+		name := fmt.Sprintf("kept__v%d", r.labels)
+		if t == "_" {
+			name = "_"
+		} else {
+			after += "; " + t + " = " + name
+		}
+		temporary = append(temporary, name)
+	}
+	if areLocal {
+		r.labels++
+		e := fmt.Sprintf("kept__e%d", r.labels)
+		return strings.Join(targets, ", ") + ", " + e + " := " + call + "; kept__check(" + e + ")"
+	}
+	return "{ " + strings.Join(append(temporary, "kept__e"), ", ") + " := " + call + "; kept__check(kept__e)" +
+		after + " }"
+}
+
+// isSuppressed reports whether a semicolon follows a statement.
+func (r *rewriter) isSuppressed(s ast.Stmt) bool {
+	rest := strings.TrimLeft(r.text[r.offset(s.End()):], " \t")
+	return strings.HasPrefix(rest, ";")
+}
+
+var writes = regexp.MustCompile(`^(Write|Copy|Fprint|Print|Fscan|Scan|Sscan)`)
+
+// expression rewrites a statement that is an expression: its error ends the cell, and the last one is shown.
+func (r *rewriter) expression(s *ast.ExprStmt, isLast, isShown bool) {
+	t := r.info.Types[s.X]
+	call, isCall := ast.Unparen(s.X).(*ast.CallExpr)
+	if isCall && r.info.Types[call.Fun].IsType() {
+		isCall = false // a conversion
+	}
+	var results []types.Type
+	switch x := t.Type.(type) {
+	case nil:
+		return
+	case *types.Tuple:
+		for i := range x.Len() {
+			results = append(results, x.At(i).Type())
+		}
+	default:
+		results = []types.Type{x}
+	}
+	if t.IsVoid() || len(results) == 0 || t.IsType() || isInvalid(results[0]) && !t.IsNil() {
+		return
+	}
+	hasError := isCall && isError(results[len(results)-1])
+	if isCall && isCounted(calledName(call), results) {
+		return
+	}
+	if !hasError && !isShown {
+		if !isCall && isLast { // a semicolon suppresses it
+			r.insert(s.Pos(), "_ = ")
+		}
+		return
+	}
+	text := r.sourceOf(s.X.Pos(), s.X.End())
+	if !hasError && len(results) == 1 {
+		r.replace(s.Pos(), s.End(), r.shown(results[0], text))
+		return
+	}
+	var names []string
+	after := ""
+	for i, result := range results {
+		name := "_"
+		if i == len(results)-1 && hasError {
+			name, after = "kept__e", "; kept__check(kept__e)"+after
+		} else if isShown {
+			name = fmt.Sprintf("kept__v%d", i)
+			after += "; " + r.shown(result, name)
+		}
+		names = append(names, name)
+	}
+	if hasError {
+		r.glue.declare("func kept__check(err error) { kept__.Check(err) }")
+	}
+	r.replace(s.Pos(), s.End(), "{ "+strings.Join(names, ", ")+" := "+text+after+" }")
+}
+
+// isCounted reports whether a call returns the number of what it wrote or read, and an error.
+func isCounted(name string, results []types.Type) bool {
+	if len(results) != 2 || !isError(results[1]) || !writes.MatchString(name) {
+		return false
+	}
+	b, ok := results[0].Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0
+}
+
+func calledName(call *ast.CallExpr) string {
+	switch f := ast.Unparen(call.Fun).(type) {
+	case *ast.SelectorExpr:
+		return f.Sel.Name
+	case *ast.Ident:
+		return f.Name
+	}
+	return ""
+}
+
+// shown returns the call that shows a value of a type.
+func (r *rewriter) shown(t types.Type, text string) string {
+	if isPlain(t, map[types.Type]bool{}) {
+		r.glue.declare("func kept__print(x any) { kept__.Show(x) }")
+		return "kept__print(" + text + ")"
+	}
+	r.glue.declare("func kept__show(x any) {\n\tif kept__.IsNil(x) {\n\t\tkept__.Show(x)\n\t} else {\n\t\t" +
+		r.glue.alias(nbPath) + ".Show(x)\n\t}\n}")
+	return "kept__show(" + text + ")"
+}
+
+// isPlain reports whether a type consists of types of Go itself and of cells that do not write themselves as text.
+func isPlain(t types.Type, seen map[types.Type]bool) bool {
+	if seen[t] {
+		return true
+	}
+	seen[t] = true
+	switch t := t.(type) {
+	case *types.Basic:
+		return true
+	case *types.Alias:
+		return isPlain(types.Unalias(t), seen)
+	case *types.Named:
+		if t.Obj().Pkg() != nil && strings.Contains(t.Obj().Pkg().Path(), ".") {
+			return false
+		}
+		return isPlain(t.Underlying(), seen)
+	case *types.Pointer:
+		return isPlain(t.Elem(), seen)
+	case *types.Slice:
+		return isPlain(t.Elem(), seen)
+	case *types.Array:
+		return isPlain(t.Elem(), seen)
+	case *types.Map:
+		return isPlain(t.Key(), seen) && isPlain(t.Elem(), seen)
+	case *types.Struct:
+		for i := range t.NumFields() {
+			if !isPlain(t.Field(i).Type(), seen) {
+				return false
+			}
+		}
+		return true
+	case *types.Signature, *types.Chan:
+		return true
+	}
+	return false
+}
