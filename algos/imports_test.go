@@ -62,7 +62,8 @@ var importTable = map[string][]string{
 	"algos/compare/comparetest":   {"algos/points", "data"},
 	"algos/compare/spark":         {}, // tests of the job for Spark
 	"data": {"algos/kernel", "algos/points", "algos/registry", "algos/store",
-		"data/internal/sheet"},
+		"data/internal/npy", "data/internal/sheet"},
+	"data/internal/npy":         {"algos/points", "data/internal/sheet"},
 	"data/internal/sheet":       {},
 	"data/datasets":             {"algos/points", "algos/store", "data"},
 	"data/datasets/fetch":       {"data/datasets"}, // a command

@@ -27,6 +27,11 @@ const unnamedIndex = "Unnamed: 0"
 // the rows. Columns are named x1, x2, … if the file does not name them.
 func readCSV(raw []byte, o *job) (*Dataset, error) {
 	g, err := o.readGrid(raw)
+	if err != nil && o.training != nil && !strings.Contains(err.Error(), "Options.") {
+		err = fmt.Errorf("%w; if the file is written in another way than the training file, state how in "+
+			"Encoding.Options",
+			err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -16,13 +16,12 @@ import (
 // warnAboutSerialNumbers returns warnings, for Dataset.Doubts, about features that only number the rows: ten or more
 // integers that grow by 1 from row to row. Rows that repeat an earlier row are ignored.
 func (t *table) warnAboutSerialNumbers() (doubts []string) {
-	rows := t.distinctRows()
 	for j, c := range t.columns {
-		if c.kind != numbers || c.dateLayout != "" || len(rows) < 10 {
+		if c.kind != numbers || c.dateLayout != "" || len(c.numbers) < 10 || c.hasFraction() {
 			continue
 		}
-		v := points.Pick(c.numbers, rows)
-		if sheet.HasConstantSteps(v) && v[1] == v[0]+1 && v[0] == math.Trunc(v[0]) {
+		v := points.Pick(c.numbers, t.distinctRows())
+		if len(v) >= 10 && sheet.HasConstantSteps(v) && v[1] == v[0]+1 && v[0] == math.Trunc(v[0]) {
 			doubts = append(doubts, fmt.Sprintf("column %d (%s) numbers the rows and was used as a feature; if it is "+
 				"no measurement, leave it out with data.Options{DropColumns: []string{%q}}", j+1, sheet.Shorten(c.name),
 				c.name))
@@ -31,16 +30,22 @@ func (t *table) warnAboutSerialNumbers() (doubts []string) {
 	return doubts
 }
 
+// hasFraction reports whether a number of the column is not whole.
+func (c *column) hasFraction() bool {
+	return slices.ContainsFunc(c.numbers, func(v float64) bool { return v != math.Trunc(v) && !math.IsNaN(v) })
+}
+
 // distinctRows returns the indices of the rows that do not equal an earlier row.
-func (t *table) distinctRows() (rows []int) {
-	isSeen := make(map[string]bool, len(t.rows))
-	for i, r := range t.rows {
-		key := strings.Join(r.Cells, "\x00")
-		if !isSeen[key] {
-			isSeen[key], rows = true, append(rows, i)
+func (t *table) distinctRows() []int {
+	if t.distinct == nil {
+		isSeen := make(map[string]bool, len(t.rows))
+		for i, r := range t.rows {
+			if key := strings.Join(r.Cells, "\x00"); !isSeen[key] {
+				isSeen[key], t.distinct = true, append(t.distinct, i)
+			}
 		}
 	}
-	return rows
+	return t.distinct
 }
 
 // warnAboutConstantColumns returns a warning, for Dataset.Doubts, that lists the features with one value in ten or more
@@ -81,7 +86,8 @@ func (t *table) checkRepeatedRows() error {
 		labelShare[v] += 1 / float64(len(rows))
 	}
 	for j, c := range t.columns {
-		if c.kind == label || c.kind == key || c.kind == sequence || c.isRowNames || c.dateLayout != "" {
+		if c.kind == label || c.kind == key || c.kind == sequence || c.isRowNames || c.dateLayout != "" ||
+			c.hasFraction() {
 			continue
 		}
 		rowsOf := map[string][]int{}
@@ -257,8 +263,10 @@ func (t *table) warnAboutHiddenDates() (doubts []string) {
 	for j, c := range t.columns {
 		isDate, isSerial := c.kind == numbers && c.dateLayout == "", strings.Contains(strings.ToLower(c.name), "date")
 		for _, v := range c.numbers {
-			_, err := time.Parse("20060102", fmt.Sprint(int(v)))
-			isDate = isDate && !math.IsNaN(v) && v == math.Trunc(v) && v > 19e6 && v < 21e6 && err == nil
+			if isDate = isDate && v == math.Trunc(v) && v > 19e6 && v < 21e6; isDate {
+				_, err := time.Parse("20060102", fmt.Sprint(int(v)))
+				isDate = err == nil
+			}
 			isSerial = isSerial && v == math.Trunc(v) && v > 20000 &&
 				v < 80000 // 1954 to 2119, in days since 1899-12-30
 		}

@@ -24,8 +24,8 @@ func mustRead(t *testing.T, f Format, o Options, s string) *Dataset {
 	return d
 }
 
-// npy is a file as numpy.save writes it.
-func npy(version byte, header string, body []byte) string {
+// npyFile is a file as numpy.save writes it.
+func npyFile(version byte, header string, body []byte) string {
 	b := []byte("\x93NUMPY")
 	b = append(b, version, 0)
 	if version == 1 {
@@ -53,7 +53,7 @@ func f8(v ...float64) []byte {
 }
 
 func npyOf(rows, cols int, v ...float64) string {
-	return npy(1, npyHeaderText("<f8", false, fmt.Sprintf("(%d, %d)", rows, cols)), f8(v...))
+	return npyFile(1, npyHeaderText("<f8", false, fmt.Sprintf("(%d, %d)", rows, cols)), f8(v...))
 }
 
 // TestReadErrors has one case for every error of every format: what, where, and what was expected.
@@ -102,17 +102,18 @@ func TestReadErrors(t *testing.T) {
 		{NPY, Options{}, "PK\x03\x04 this is a zip", []string{"the file is an archive of arrays"}},
 		{NPY, Options{}, "\x93NUMPY\x09\x00\x10\x00{}", []string{"format version 9.0"}},
 		{NPY, Options{}, "\x93NUMPY\x01\x00\x10\x00{}", []string{"ends within its header of 16 bytes"}},
-		{NPY, Options{}, npy(1, "hello", nil), []string{`header "hello", expected a header such as {'descr'`}},
-		{NPY, Options{}, npy(1, "{'descr': '<f8', 'shape': (1, 2)}", nil), []string{"expected a header"}},
-		{NPY, Options{}, npy(1, "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1, 2)}", nil),
+		{NPY, Options{}, npyFile(1, "hello", nil), []string{`header "hello", expected a header such as {'descr'`}},
+		{NPY, Options{}, npyFile(1, "{'descr': '<f8', 'shape': (1, 2)}", nil), []string{"expected a header"}},
+		{NPY, Options{}, npyFile(1, "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1, 2)}", nil),
 			[]string{"save a matrix of plain numbers"}},
-		{NPY, Options{}, npy(1, npyHeaderText("|O", false, "(1, 2)"), nil), []string{`type "|O"`, "Python objects"}},
-		{NPY, Options{}, npy(1, npyHeaderText("<c16", false, "(1, 2)"), nil), []string{`type "<c16"`,
+		{NPY, Options{}, npyFile(1, npyHeaderText("|O", false, "(1, 2)"), nil), []string{`type "|O"`, "Python objects"}},
+		{NPY, Options{}, npyFile(1, npyHeaderText("<c16", false, "(1, 2)"), nil), []string{`type "<c16"`,
 			"floats f4 and f8"}},
-		{NPY, Options{}, npy(1, npyHeaderText("<f8", false, "(4294967296, 4294967296)"), nil),
+		{NPY, Options{}, npyFile(1, npyHeaderText("<f8", false, "(4294967296, 4294967296)"), nil),
 			[]string{"more numbers than a file can hold"}},
 		{NPY, Options{}, npyOf(2, 2, 1, 0, math.NaN(), 1), []string{"row 2, column 1: NaN is not a finite number"}},
-		{NPY, Options{}, npy(1, npyHeaderText("<i8", false, "(1, 2)"), binary.LittleEndian.AppendUint64(f8(0), 1<<60)),
+		{NPY, Options{}, npyFile(1, npyHeaderText("<i8", false, "(1, 2)"), binary.LittleEndian.AppendUint64(f8(0),
+			1<<60)),
 			[]string{"row 1, column 2: an integer of more than 53 bits"}},
 		// several targets, sequences, indices
 		{CSV, Options{Targets: []string{"pulse", "pulse"}}, physiology,
@@ -160,9 +161,9 @@ func TestSameInAllFormats(t *testing.T) {
 	for name, g := range map[string]*Dataset{
 		"csv":         mustRead(t, CSV, Options{}, csv),
 		"libsvm":      mustRead(t, LIBSVM, Options{}, svm),
-		"npy":         mustRead(t, NPY, Options{}, npy(1, npyHeaderText("<f8", false, shape), f8(rows...))),
-		"npy 2":       mustRead(t, NPY, Options{}, npy(2, npyHeaderText("<f8", false, shape), f8(rows...))),
-		"npy fortran": mustRead(t, NPY, Options{}, npy(3, npyHeaderText("<f8", true, shape), f8(columns...))),
+		"npy":         mustRead(t, NPY, Options{}, npyFile(1, npyHeaderText("<f8", false, shape), f8(rows...))),
+		"npy 2":       mustRead(t, NPY, Options{}, npyFile(2, npyHeaderText("<f8", false, shape), f8(rows...))),
+		"npy fortran": mustRead(t, NPY, Options{}, npyFile(3, npyHeaderText("<f8", true, shape), f8(columns...))),
 	} {
 		if g.Len() != n || g.Dim() != d || !slices.Equal(g.Y, y) || !slices.Equal(dense(g.X), want) ||
 			!slices.Equal(g.Classes, []string{"-1", "1"}) {
@@ -285,7 +286,7 @@ func TestNPYTypes(t *testing.T) {
 	} {
 		for sign, order := range map[string]binary.ByteOrder{"<": binary.LittleEndian, ">": binary.BigEndian} {
 			b := must(binary.Append(nil, order, v))
-			d := mustRead(t, NPY, Options{}, npy(1, npyHeaderText(sign+descr, false, "(3, 2)"), b))
+			d := mustRead(t, NPY, Options{}, npyFile(1, npyHeaderText(sign+descr, false, "(3, 2)"), b))
 			want := []float64{3, 5, -7}
 			if descr[0] == 'u' || descr[0] == 'b' {
 				want[2] = 7
@@ -295,7 +296,7 @@ func TestNPYTypes(t *testing.T) {
 			}
 		}
 	}
-	x, err := matrixOf(Options{Format: NPY}, npy(1, npyHeaderText("<f8", false, "(3L,)"),
+	x, err := matrixOf(Options{Format: NPY}, npyFile(1, npyHeaderText("<f8", false, "(3L,)"),
 		f8(1, 2, 3)))
 	if err != nil || x.N != 3 || x.D != 1 || !slices.Equal(x.Data, []float64{1, 2, 3}) {
 		t.Errorf("a vector is a column: %v, %v", x, err)

@@ -29,11 +29,13 @@ func TestAdviceApplies(t *testing.T) {
 		{LIBSVM, Options{}, "1 1:2,5\n0 1:3\n", `row 1 (line 1), entry 1: the value "2,5" is not a number`},
 		{ARFF, Options{}, "@attribute a numeric\n@attribute y {u,v}\n@data\n'2,5',u\n3,v\n", `"2,5" is not a number`},
 		{ARFF, Options{}, "@attribute a numeric\n@attribute y {u,v}\n@data\n3,u\nx,v\n", `"x" is not a number`},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute a numeric\n@attribute y {u,v}\n@data\n3,2,u\n2,1,v\n",
+			`named "a"`},
 		{FASTA, Options{Label: "2", Regression: true}, ">a 2,5\nAC\n>b 3\nAC\n", `"2,5" is not a number`},
 	} {
 		_, err := read(c.f, c.o, c.in)
 		wantError(t, err, c.want)
-		for _, option := range []string{"Decimal", "Thousands", "MissingMarkers"} {
+		for _, option := range []string{"Decimal", "Thousands", "MissingMarkers", "Header", "NumberRepeatedNames"} {
 			if strings.Contains(err.Error(), option) {
 				t.Errorf("%v: Options.%s does nothing: %v", c.f, option, err)
 			}
@@ -44,7 +46,8 @@ func TestAdviceApplies(t *testing.T) {
 // TestNotText: the error for a file that is not text names what it is.
 func TestNotText(t *testing.T) {
 	for in, want := range map[string]string{
-		"\xFF\xFEa\x00": "but UTF-16", "\xFE\xFF\x00a": "but UTF-16", "PK\x03\x04abc": "but a spreadsheet",
+		"\xFF\xFEa\x00": "but UTF-16", "\xFE\xFF\x00a": "but UTF-16",
+		"a\x00,\x00y\x00\n\x001\x00": "UTF-16", "PK\x03\x04abc": "but a spreadsheet",
 		string(pack(t, []byte("a,b\n"))): ".gz", npyOf(1, 1, 1): "NPY", "a,y\r1,0\r2,1\r": "lines end in CR alone",
 	} {
 		for _, f := range []Format{CSV, LIBSVM, ARFF} {

@@ -144,13 +144,14 @@ func FuzzARFF(f *testing.F) {
 
 func FuzzNPY(f *testing.F) {
 	fuzz(f, NPY, []byte{0, 1}, []string{
-		npyOf(2, 2, 1, 0, 2, 1), npyOf(2, 3, 1, 0, 2, 1, 5, 6), npy(2, npyHeaderText("|u1", true, "(2, 2)"),
+		npyOf(2, 2, 1, 0, 2, 1), npyOf(2, 3, 1, 0, 2, 1, 5, 6), npyFile(2, npyHeaderText("|u1", true, "(2, 2)"),
 			[]byte{1, 2, 3, 4}),
-		npy(1, npyHeaderText("|O", false, "(1, 2)"), nil), npy(1,
+		npyFile(1, npyHeaderText("|O", false, "(1, 2)"), nil), npyFile(1,
 			npyHeaderText("<f8", false, "(1000000000, 1000000000)"), f8(1)),
-		npy(1, npyHeaderText(">i2", false, "(3,)"), []byte{0, 1, 0, 2, 0, 3}), "\x93NUMPY", npy(3, "{'shape': (1, ",
+		npyFile(1, npyHeaderText(">i2", false, "(3,)"), []byte{0, 1, 0, 2, 0, 3}), "\x93NUMPY", npyFile(3,
+			"{'shape': (1, ",
 			nil),
-		npy(1, npyHeaderText("<f2", false, "(2, 2)"), []byte{0, 60, 0, 0, 0, 64, 0, 60}),
+		npyFile(1, npyHeaderText("<f2", false, "(2, 2)"), []byte{0, 60, 0, 0, 0, 64, 0, 60}),
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data/internal/npy"
 	"github.com/mklnb/mkl/data/internal/sheet"
 )
 
@@ -29,7 +30,7 @@ func (r *datasetBuilder) addLabels(path string) error {
 		err = errors.New("the file is neither csv nor npy; save the labels in one of these formats")
 	default:
 		var y points.Rows
-		if y, _, err = parseNPY(raw); err == nil {
+		if y, _, err = npy.Read(raw); err == nil {
 			err = r.addNumericLabels(y, "label")
 		}
 	}

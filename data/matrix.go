@@ -14,6 +14,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/store"
+	"github.com/mklnb/mkl/data/internal/npy"
 	"github.com/mklnb/mkl/data/internal/sheet"
 )
 
@@ -87,7 +88,7 @@ func (o Options) openMatrix(path string, isSquare bool) (m matrix, err error) {
 	}
 	switch o.Format {
 	case NPY:
-		m.x, m.roundoff, err = parseNPY(raw)
+		m.x, m.roundoff, err = npy.Read(raw)
 	case CSV:
 		m, err = (&job{Options: o, isMatrixFile: true}).readMatrix(raw, isSquare)
 	default:

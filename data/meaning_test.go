@@ -242,3 +242,12 @@ func TestJoinWithOneKey(t *testing.T) {
 		same(t, "[1 11 2 22 3 33]", dense(must(Join(a, b)).X))
 	}
 }
+
+// TestMarksAndNames: byte order marks are no part of a name, and an unknown name that looks like a known one is shown
+// with its codes.
+func TestMarksAndNames(t *testing.T) {
+	d := mustRead(t, CSV, Options{}, "\uFEFF\uFEFFa,y\n1,0\n2,1\n")
+	same(t, "[a]", d.Features())
+	wantError(t, errorOf(read(CSV, Options{Label: "gro\u0308ße"}, "a,größe\n1,0\n2,1\n")), `\u0308`)
+	wantError(t, errorOf(read(CSV, Options{}, "a,v,y\n1,2,0\n2,3,1\n3,1,0\nTotal,6,1\n")), "line 5")
+}

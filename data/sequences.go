@@ -14,7 +14,7 @@ import (
 // readFASTA reads sequences in FASTA format: a header line that begins with > and names the sequence, then lines of
 // letters up to the next header. Spaces within these lines, empty lines and lines that begin with ; are skipped.
 // Options.Label is the position, from 1, of the label among the words of the header. If it is empty, the points have no
-// labels. Letters become upper case.
+// labels. The first words are Dataset.Keys if they differ. Letters become upper case.
 func readFASTA(raw []byte, o *job) (*Dataset, error) {
 	content, err := sheet.Decode(raw)
 	if err != nil {
@@ -69,6 +69,17 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 				return nil, err
 			}
 		}
+	}
+	var names []string
+	for _, head := range headers {
+		name, _ := cutWord(head.Cells[0][1:])
+		names = append(names, sheet.Clean(name))
+	}
+	if i, first := sheet.FirstDuplicate(names); i < 0 {
+		r.Keys = names
+	} else if o.training == nil && names[i] != "" && o.Label != "1" { // word 1 may be the class
+		r.Doubts = append(r.Doubts, fmt.Sprintf("the sequences of lines %d and %d are both named %s",
+			headers[first].LineNumber, headers[i].LineNumber, sheet.Quote(names[i])))
 	}
 	r.X, r.notes = x, []string{describeSequences(x)}
 	return r.finishDataset()

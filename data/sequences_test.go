@@ -30,3 +30,15 @@ func TestSequenceFiles(t *testing.T) {
 		same(t, "[WW AC] "+labels, d.X, d.Labels())
 	}
 }
+
+// TestNamesOfSequences: the first words of FASTA headers are keys if they differ; a name that occurs twice is doubted.
+func TestNamesOfSequences(t *testing.T) {
+	d := mustRead(t, FASTA, Options{Label: "2"}, ">p u\nAC\n>q v\nACG\n")
+	if strings.Join(d.Keys, " ") != "p q" || d.Doubts != nil {
+		t.Errorf("keys %q, doubts %q", d.Keys, d.Doubts)
+	}
+	d = mustRead(t, FASTA, Options{Label: "2"}, ">p u\nAC\n>p v\nACG\n")
+	if d.Keys != nil || !strings.Contains(strings.Join(d.Doubts, " "), `"p"`) {
+		t.Errorf("keys %q, doubts %q", d.Keys, d.Doubts)
+	}
+}

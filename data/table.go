@@ -54,6 +54,7 @@ type table struct {
 	hasRowNames bool     // the file does not name its first column, so that column holds the names of the rows
 	notes       []string // notes on the syntax of the file, for Dataset.Preparation
 	doubts      []string // doubts about cells, for Dataset.Doubts
+	distinct    []int    // see distinctRows
 }
 
 // roles are the kinds of columns that are not features, in words.
@@ -62,8 +63,13 @@ var roles = map[kind]string{label: "label", group: "group", key: "key", sequence
 // applyOptions makes columns with the given names, and sets their kinds and layouts of dates as the options or the
 // training file say.
 func (t *table) applyOptions(names []string) error {
-	if err := checkDistinctNames(names); err != nil {
-		return err
+	if j, firstIndex := sheet.FirstDuplicate(names); j >= 0 {
+		advice := ""
+		if t.o.Format == CSV {
+			advice = ", or set Options.NumberRepeatedNames, or Options.Header: HeaderNo if the first line is a point"
+		}
+		return fmt.Errorf("columns %d and %d are both named %s; use different names%s", firstIndex+1, j+1,
+			sheet.Quote(names[j]), advice)
 	}
 	for j, name := range names {
 		t.columns = append(t.columns, &column{name: name, isRowNames: j == 0 && t.hasRowNames})
@@ -149,15 +155,6 @@ func (t *table) setColumnKind(j int, k kind, optionName string) error {
 
 func unknownColumnError(option, name string, names []string) error {
 	return fmt.Errorf("Options.%s: no column %q%s", option, name, sheet.Suggest(name, names))
-}
-
-func checkDistinctNames(names []string) error {
-	if j, firstIndex := sheet.FirstDuplicate(names); j >= 0 {
-		return fmt.Errorf("columns %d and %d are both named %s; use different names, or set "+
-			"Options.NumberRepeatedNames, or Options.Header: HeaderNo if the first line of a CSV file is a point",
-			firstIndex+1, j+1, sheet.Quote(names[j]))
-	}
-	return nil
 }
 
 // readRoles reads the labels, groups and keys into r. Names of rows are keys if Options.Key is not set.

@@ -29,10 +29,13 @@ func Decode(raw []byte) (string, error) {
 			return "", fmt.Errorf("the file is not plain text, but %s", m.description)
 		}
 	}
+	if k := bytes.Count(raw[:min(len(raw), 1000)], []byte{0}); k > 0 && 3*k > min(len(raw), 1000) {
+		return "", errors.New("every second byte is 0, as in UTF-16: save it as UTF-8")
+	}
 	if i := bytes.IndexByte(raw, '\r'); i >= 0 && bytes.IndexByte(raw, '\n') < 0 && len(bytes.TrimSpace(raw[i:])) > 0 {
 		return "", errors.New("its lines end in CR alone, as on old Macintoshs: save it with LF or CRLF")
 	}
-	text, lineNumber := strings.TrimPrefix(string(raw), "\uFEFF"), 0
+	text, lineNumber := strings.TrimLeft(string(raw), "\uFEFF"), 0
 	text = strings.TrimSuffix(text, "\x1A") // the end-of-file mark of DOS
 	if utf8.ValidString(text) && !strings.ContainsAny(text, "\x00\x1A") {
 		return text, nil

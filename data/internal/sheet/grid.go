@@ -73,7 +73,6 @@ func (d *Dialect) detectSeparator(s *source) (*Grid, error) {
 	}
 	var fitting []*Grid
 	var faults []string // for each separator that some lines have: a line without it
-	var candidate rune  // the first separator that some lines have
 	for _, comma := range separators {
 		if comma == ',' && d.Numbers.Decimal == ',' && !hasOnlyQuotedCommaDecimals(s.text, rows) {
 			continue
@@ -83,9 +82,6 @@ func (d *Dialect) detectSeparator(s *source) (*Grid, error) {
 		if k := slices.IndexFunc(rows, lacksComma); k >= 0 {
 			if slices.ContainsFunc(rows, hasComma) {
 				faults = append(faults, fmt.Sprintf("%q is not in line %d", comma, s.line(rows[k].firstLine)))
-			}
-			if candidate == 0 && s.adviceOnLines(comma) != "" {
-				candidate = comma
 			}
 			continue
 		}
@@ -109,8 +105,10 @@ func (d *Dialect) detectSeparator(s *source) (*Grid, error) {
 			return nil, err
 		}
 		g, err := d.splitAtBlanks(s, faults)
-		if err != nil && candidate != 0 {
-			err = fmt.Errorf("%w%s", err, s.adviceOnLines(candidate))
+		for _, comma := range separators {
+			if err != nil && s.adviceOnLines(comma) != "" {
+				return nil, fmt.Errorf("%w%s", err, s.adviceOnLines(comma))
+			}
 		}
 		return g, err
 	}

@@ -22,6 +22,11 @@ import (
 // Suggest returns the end of an error about an unknown name: the nearest known names, or at most ten known names
 // if none is near.
 func Suggest(name string, known []string) string {
+	for _, s := range known {
+		if _, alike := LookAlikes([]string{name, s}); alike != "" && !strings.EqualFold(name, s) {
+			return fmt.Sprintf(": did you mean %s, which looks like %s?", QuoteAlike(s), QuoteAlike(name))
+		}
+	}
 	if nearest := NearestNames(name, known); len(nearest) > 0 {
 		return fmt.Sprintf(": did you mean %s?", QuoteNames(nearest, " or "))
 	}
