@@ -165,7 +165,7 @@ func join(views []*Dataset) (*Dataset, error) {
 			return nil, fmt.Errorf("two datasets are named %s: set Dataset.Name of one of them", v.Name)
 		case !points.Is[points.Rows](v.X):
 			return nil, fmt.Errorf("the points of %s are not dense rows of numbers; join only such datasets; to "+
-				"learn from other sources too, save a Gram matrix of each source (WriteMatrix) and open them with " +
+				"learn from other sources too, save a Gram matrix of each source (WriteMatrix) and open them with "+
 				"OpenGrams", v.Name)
 		}
 		names = append(names, v.Name)
