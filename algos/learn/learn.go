@@ -43,7 +43,7 @@ type Learned struct {
 	Proof       *mkl.Certificate
 	WhyUnproved string
 	// Reliability compares predicted probabilities of held-out points with the frequencies of the classes. It is nil
-	// for regression.
+	// for regression, and if the model has no probabilities.
 	Reliability []model.ReliabilityBin
 	Plan        Plan           // the decisions that were made before the fit
 	study       *compare.Study // data, methods, settings and splits (if any) of Fit; nil without Fit
