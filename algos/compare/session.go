@@ -121,8 +121,9 @@ func checkTrainingClasses(d *data.Dataset, folds []Split) error {
 }
 
 // Calibrate fits one sigmoid for each target column (one class against the rest), to the decision values at the
-// held-out points of foldCount folds, with the chosen hyperparameters. heldOutProbabilities[i] contains the probability
-// of each class at point i, computed from the decision values of the fold in which the point is held out.
+// held-out points of foldCount folds, with the chosen hyperparameters and the point weights of the loss.
+// heldOutProbabilities[i] contains the probability of each class at point i, computed from the decision values of the
+// fold in which the point is held out.
 func (c *Choice) Calibrate(ctx context.Context, foldCount int, seed uint64) (sigmoids []model.Sigmoid,
 	heldOutProbabilities [][]float64, err error) {
 	r, b := c.session, c.chosenGrid()
@@ -152,7 +153,8 @@ func (c *Choice) Calibrate(ctx context.Context, foldCount int, seed uint64) (sig
 	}
 	labels := b.encoding.EncodeAll(r.Data.Y)
 	for j := range columns {
-		s, err := model.FitSigmoid(decisionValues[j*n:(j+1)*n], labels[j*n:(j+1)*n], nil)
+		s, err := model.FitSigmoid(decisionValues[j*n:(j+1)*n], labels[j*n:(j+1)*n],
+			loss.PointWeights(b.path.Loss))
 		if err != nil {
 			return nil, nil, fmt.Errorf("compare: fitting probabilities: target column %d: %w", j+1, err)
 		}

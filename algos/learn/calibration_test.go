@@ -2,16 +2,20 @@ package learn
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // clusters returns counts[c] points of class c around a corner of a square with sides of 6. If persons is not nil, the
@@ -124,5 +128,46 @@ func TestClassHasLargestProbability(t *testing.T) {
 					predicted[i])
 			}
 		}
+	}
+}
+
+// If 60 % of the labels are wrong, but have the weight 1e-4 in the loss, the probabilities of new points are those of a
+// model of the other points only. If all weights are equal, they have no effect.
+func TestProbabilitiesUseWeights(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 6))
+	var x, trusted [][]float64
+	var names, trustedNames []string
+	var weights []float64
+	for i := range 200 {
+		p := []float64{rng.NormFloat64(), rng.NormFloat64()}
+		isPositive := p[0]+0.5*rng.NormFloat64() > 0
+		if i < 120 {
+			isPositive = p[0] <= 0
+			weights = append(weights, 1e-4)
+		} else {
+			weights, trusted = append(weights, 1), append(trusted, p)
+		}
+		name := map[bool]string{true: "pos", false: "neg"}[isPositive]
+		if x, names = append(x, p), append(names, name); i >= 120 {
+			trustedNames = append(trustedNames, name)
+		}
+	}
+	grid := points.NewRows([][]float64{{-2, 0}, {-1, 0}, {-0.3, 0}, {0.3, 0}, {1, 0}, {2, 0}})
+	probabilities := func(x [][]float64, names []string, weights []float64) []float64 {
+		d := must(data.New("weighted", points.NewRows(x), names))
+		l := learn(t, d, WithLoss(compare.Losses(loss.Hinge{Weights: weights}, 1)), WithSplits(nil),
+			WithFamily(kernel.List{kernel.Linear{}}))
+		return mat.Col(nil, 1, must(l.Model.Probabilities(grid)))
+	}
+	want, got := probabilities(trusted, trustedNames, nil), probabilities(x, names, weights)
+	if d := floats.Distance(got, want, math.Inf(1)); d > 0.05 {
+		t.Errorf("P(pos) %.2f, of the points with weight 1 only %.2f", got, want)
+	}
+	if control := probabilities(x, names, nil); floats.Distance(control, want, math.Inf(1)) < 0.3 {
+		t.Errorf("control: without weights the wrong labels do not matter: %.2f, %.2f", control, want)
+	}
+	equal := probabilities(trusted, trustedNames, slices.Repeat([]float64{1}, len(trusted)))
+	if d := floats.Distance(equal, want, math.Inf(1)); d > 1e-6 {
+		t.Errorf("equal weights: P(pos) %.6f, without weights %.6f", equal, want)
 	}
 }

@@ -227,7 +227,7 @@ func (o *planRun) fitModel(ctx context.Context, c *compare.Choice, l *Learned) (
 		for i := range classes {
 			classes[i] = l.study.Data.Class(i)
 		}
-		l.Reliability = model.Reliability(heldOut, classes, nil, reliabilityBins)
+		l.Reliability = model.Reliability(heldOut, classes, loss.PointWeights(candidate.Loss), reliabilityBins)
 	}
 	return solution, nil
 }
