@@ -58,8 +58,8 @@ func calibrationData(counts []int, repetitions, groupSize int, g generator) *dat
 }
 
 // For two to six classes, balanced to 1:50, with groups and repeated points, the probabilities of new points are at
-// least as good as those of scikit-learn's CalibratedClassifierCV(SVC()) on the same points: mean P(true class), and log
-// loss up to 0.015, twice the largest difference to our disadvantage ("2, each point 3 times"). The numbers of
+// least as good as those of scikit-learn's CalibratedClassifierCV(SVC()) on the same points: mean P(true class), and
+// log loss up to 0.015, twice the largest difference to our disadvantage ("2, each point 3 times"). The numbers of
 // scikit-learn are from testdata/sklearn_calibration.py, means over three draws. With cv=5, scikit-learn refuses a
 // class with fewer points than folds; Learn needs two points or groups.
 func TestScikitLearnCalibration(t *testing.T) {
