@@ -38,9 +38,3 @@ func SelectKernels(f Family, indices []int) (selected Family, ok bool) {
 	}
 	return WithKernels(f, points.Pick(KernelsOf(f), indices))
 }
-
-// NormalizationOf returns the normalization of the base kernels of f. It is None unless f is a Sum.
-func NormalizationOf(f Family) Normalization {
-	s, _ := f.(Sum)
-	return s.Normalize
-}

@@ -43,8 +43,9 @@
 // certain. Certificate.ShiftError bounds by how much F of the given matrices may be larger.
 //
 // The library cannot check three assumptions: that a base kernel of your own is positive semidefinite up to rounding,
-// that a loss of your own bounds its rounding errors correctly, and that the method Minimize of a set of your own
-// returns no value above the minimum. If the loss provides no bounds, its rounding errors are estimated.
+// that a loss of your own bounds its rounding errors correctly, and that the methods of a set of your own are right:
+// Minimize returns no value above the minimum, and Contains accepts no θ outside. Packages kerneltest, losstest and
+// settest test them. If the loss provides no bounds, its rounding errors are estimated.
 //
 // TestAudit draws random problems and recomputes every bound in 512-bit arithmetic. It accepts no false bound.
 //
@@ -64,7 +65,8 @@
 //	several matrices and a block norm                      DualAscent; ADMM for ρΣ|θ_k−S_k|, or if a ‖θ−S‖ → 0
 //	the widths of a product of Gaussians, θ ≥ 0            LBFGS; QuasiNewton is the paper's method
 //
-// Solvers store n×n matrices, unless the family has few kernel.Features. For more points than fit into memory,
+// Solvers store n×n matrices, unless the family has few kernel.Features and the loss is squared. A run that does not
+// fit in memory is not started (FitSize, ShortageError). For more points than fit into memory,
 // learn.Learn with the squared loss fits the weights to a subset (learn.WithLandmarks) and the dual coefficients to all
 // points. CertifyAt then bounds the distance from the minimum over all points, without storing a matrix.
 //

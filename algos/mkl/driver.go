@@ -32,9 +32,11 @@ type Stepper interface {
 
 // ErrContradiction reports a lower bound of min F that is above an upper bound of F on Θ by more than rounding
 // explains. Both bounds are theorems, so one of their assumptions does not hold: a Gradient is not the derivative of K,
-// a Degree is wrong, a Solution is not feasible, or a K is not positive semidefinite.
+// a Degree is wrong, a Solution is not feasible, a K is not positive semidefinite, or a set accepts a θ outside itself
+// or returns a minimum that is too large.
 var ErrContradiction = errors.New("the lower bound of the objective F exceeds its upper bound by more than rounding; " +
-	"check the Gradient and the Degree of the family, the loss, and that the matrices are positive semidefinite")
+	"check the Gradient and the Degree of the family, the loss, Contains and Minimize of the set, and that the " +
+	"matrices are positive semidefinite")
 
 var errNoSolver = errors.New("mkl: the solver is nil; pass one, such as mkl.SPG{}")
 
