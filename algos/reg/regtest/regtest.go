@@ -26,7 +26,7 @@ import (
 // TestReg fails if it made no check.
 func TestReg(t testing.TB, r reg.Reg, m int) {
 	t.Helper()
-	c := &checker{TB: t, reg: r, paramCount: m, description: fmt.Sprintf("%T%+v on %d", r, r, m),
+	c := &checker{TB: t, reg: r, paramCount: m, description: fmt.Sprintf("%T %+v with %d parameters", r, r, m),
 		rng: rand.New(rand.NewPCG(uint64(m), 11))}
 	if err := r.Validate(m); err != nil {
 		t.Errorf("regtest: %s: Validate returns the error %v, want a valid regularizer", c.description, err)
@@ -42,8 +42,8 @@ func TestReg(t testing.TB, r reg.Reg, m int) {
 	if q, ok := r.(reg.Majorized); ok {
 		c.checkMajorize(q)
 	}
-	c.check(fmt.Sprintf("%T%+v on %d", r, r, m) == c.description, "the methods modified the regularizer; it is now %+v",
-		r)
+	c.check(fmt.Sprintf("%T %+v with %d parameters", r, r, m) == c.description,
+		"the methods modified the regularizer; it is now %+v", r)
 	if c.checkCount == 0 {
 		t.Errorf("regtest: %s: no check ran; the suite needs at least one", c.description)
 	}
