@@ -75,13 +75,17 @@ func TestTooLittleMemory(t *testing.T) {
 			_, err = mkl.Solve(ctx, p, mkl.Level{}, &mkl.Settings{Iterations: 1})
 		case "a rule":
 			_, err = mkl.EvaluateRule(ctx, p, mkl.Uniform{}, 0.1)
+		case "a point":
+			pt := p.NewPoint()
+			copy(pt.Theta, []float64{0.5, 0.5})
+			err = pt.Evaluate(nil, 0.1)
 		case "an evaluation":
 			_, err = p.EvaluateAt(ctx, []float64{0.5, 0.5}, make([]float64, n))
 		}
 		return err
 	}
 	for _, l := range []loss.Loss{loss.Squared{Lambda: 1}, loss.Hinge{C: 1}} {
-		for _, step := range []string{"a run", "a rule", "an evaluation"} {
+		for _, step := range []string{"a run", "a rule", "a point", "an evaluation"} {
 			var shortage *memory.ShortageError
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)

@@ -106,6 +106,9 @@ func (pt *Point) release() {
 // from the dual coefficients of warm, unless warm is nil. Theta must not change until the next Evaluate. It is not an
 // error if the solver runs out of iterations: Inexact then returns the state of the solver, and the bounds are valid.
 func (pt *Point) Evaluate(warm *Point, tol float64) error {
+	if err := pt.p.checkMemory(1, Requirements{}); err != nil {
+		return err
+	}
 	pt.Gram.SetTheta(pt.Theta)
 	return pt.SolveDual(warm, tol)
 }

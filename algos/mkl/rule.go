@@ -25,9 +25,6 @@ func EvaluateRule(ctx context.Context, p *Problem, rule Rule, tol float64) (*Res
 	if err := errors.Join(argument.CheckContext(ctx, "mkl"), p.Validate()); err != nil {
 		return nil, err
 	}
-	if err := p.checkMemory(1, Requirements{}); err != nil {
-		return nil, err
-	}
 	if tol == 0 {
 		tol = 1e-8
 	}
