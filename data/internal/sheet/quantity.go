@@ -14,17 +14,25 @@ var (
 )
 
 // units are the words that may follow a number directly, as in 5kg or 10:05Z.
-var units = func() map[string]bool {
-	isUnit := map[string]bool{}
-	for _, s := range strings.Fields("kg g mg µg ug t lb lbs oz m cm mm km µm um nm in ft yd mi l L ml mL dl cl s " +
-		"ms min h hr " +
-		"hrs y yr yrs Hz kHz MHz GHz W kW MW kWh V mV A mA J kJ Pa hPa kPa bar psi K C F mol mmol kB KB MB GB TB " +
-		"EUR USD " +
-		"GBP CHF JPY Mio Mrd k M bn px dB ppm ppb bpm mmHg kcal cal T Z am pm AM PM IU") {
-		isUnit[s] = true
+var units = wordSet("kg g mg µg ug t lb lbs oz m cm mm km µm um nm in ft yd mi l L ml mL dl cl s ms min h hr hrs y " +
+	"yr yrs Hz " +
+	"kHz MHz GHz W kW MW kWh V mV A mA J kJ Pa hPa kPa bar psi K C F mol mmol kB KB MB GB TB EUR USD GBP CHF JPY " +
+	"Mio Mrd k " +
+	"M bn px dB ppm ppb bpm mmHg kcal cal x T Z am pm AM PM IU")
+
+// typeWords stand below names of columns for the types of their cells.
+var typeWords = wordSet("text string str char word words number numeric int integer float double date datetime bool " +
+	"boolean " +
+	"factor categorical category y/n yes/no %")
+
+// wordSet returns the set of the words of a text. _ stands for a blank inside a word.
+func wordSet(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, word := range strings.Fields(text) {
+		set[strings.ReplaceAll(word, "_", " ")] = true
 	}
-	return isUnit
-}()
+	return set
+}
 
 // QuantityForm returns the form of a text that looks like a date, an amount, a percentage or a number with a unit, with
 // 9 for each number and _ for the letters of a month: "9 kg", "9-9-9", "9-___", "$9", "<9". It returns "" for words,
@@ -76,8 +84,9 @@ func CutUnit(s, unit string) (number string, ok bool) {
 }
 
 // summaryWords begin a last line that is computed from the lines above it.
-var summaryWords = map[string]bool{"total": true, "totals": true, "grand total": true, "sum": true, "mean": true,
-	"average": true, "avg": true, "median": true, "summe": true, "gesamt": true, "mittelwert": true, "count": true}
+var summaryWords = wordSet("total totals grand_total subtotal sub_total overall sum mean average avg median count " +
+	"min max " +
+	"std sd summe gesamt mittelwert mittel somme moyenne suma media promedio totale totaal")
 
 // FooterCell returns the column of a cell in the last row that names a summary, such as Total, which occurs nowhere
 // else in its column. It returns −1 if there is none.
@@ -101,35 +110,47 @@ func FooterCell(rows []Record) int {
 
 // UnitLineColumn returns a column that shows that the first of three or more rows below a header probably holds units
 // or types of the columns, and −1 if there is none. The row then has no number, and has a word in a column in which all
-// other cells begin like numbers, or all its cells are in brackets. isNames reports for a column that its cells are
-// names even if they look like numbers.
+// other cells begin like numbers, or most of its cells are units or types, and none occurs again in its column. isNames
+// reports for a column that its cells are names even if they look like numbers.
 func UnitLineColumn(rows []Record, isMissing map[string]bool, isNames func(j int) bool) int {
 	if len(rows) < 3 || slices.ContainsFunc(rows[0].Cells, BeginsLikeNumber) {
 		return -1
 	}
-	bracketColumn, isBrackets := -1, true
+	unitColumn, unitCount, wordCount, isRepeated := -1, 0, 0, false
 	for j, s := range rows[0].Cells {
 		if isMissing[s] {
 			continue
 		}
-		end := len(s) - 1
-		bracketColumn, isBrackets = j, isBrackets && (s[0] == '(' && s[end] == ')' || s[0] == '[' && s[end] == ']')
+		if wordCount++; isUnitOrType(s) {
+			unitColumn, unitCount = j, unitCount+1
+		}
 		numberCount, hasWord := 0, false
 		for _, r := range rows[1:] {
 			if below := r.Cells[j]; BeginsLikeNumber(below) {
 				numberCount++
 			} else {
 				hasWord = hasWord || !isMissing[below]
+				isRepeated = isRepeated || below == s
 			}
 		}
 		if !isNames(j) && numberCount > 1 && !hasWord {
 			return j
 		}
 	}
-	if isBrackets && bracketColumn >= 0 && !isNames(bracketColumn) {
-		return bracketColumn
+	if 2*unitCount >= wordCount && !isRepeated && !isNames(unitColumn) {
+		return unitColumn
 	}
 	return -1
+}
+
+// isUnitOrType reports whether a cell is in brackets, a unit, several units such as mg/l, or the name of a type.
+func isUnitOrType(s string) bool {
+	end := len(s) - 1
+	if s[0] == '(' && s[end] == ')' || s[0] == '[' && s[end] == ']' || typeWords[strings.ToLower(s)] {
+		return true
+	}
+	return !slices.ContainsFunc(strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("/*·^23-1", r) }),
+		func(word string) bool { return !units[word] })
 }
 
 // accented are letters with marks, each after the letter without the mark.

@@ -188,7 +188,7 @@ func (s *source) parse(comma rune) ([]Record, error) {
 }
 
 // commentMarks are the beginnings of lines that are comments in other programs.
-var commentMarks = []string{"#", "//", "%", "--", ";", "!", "*"}
+var commentMarks = []string{"#", "//", "/*", "%", "--", ";", "!", "*"}
 
 // cellCount returns the number of cells of the row.
 func (r row) cellCount(comma rune) int {
