@@ -176,7 +176,8 @@ func labArgs(folder string, uid int, userArgs []string) []string {
 			return slices.ContainsFunc(names, func(n string) bool { return strings.HasSuffix(name, n) })
 		})
 	}
-	arguments := []string{"--ServerApp.answer_yes=True"}
+	// Without the last one, the last lines on the terminal are a list of language servers, and not the address.
+	arguments := []string{"--ServerApp.answer_yes=True", "--LanguageServerManager.autodetect=False"}
 	if !hasArgument("root_dir", "-notebook-dir") {
 		arguments = append(arguments, "--ServerApp.root_dir="+folder)
 		if _, err := os.Stat(filepath.Join(folder, startPage)); err == nil && !hasArgument("default_url") {

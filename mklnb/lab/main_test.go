@@ -63,8 +63,9 @@ func TestLabArgs(t *testing.T) {
 	dir := t.TempDir()
 	try(os.WriteFile(filepath.Join(dir, startPage), []byte("{}"), 0o644))
 	got := labArgs(dir, 1000, nil)
-	want := []string{"--ServerApp.answer_yes=True", "--ServerApp.root_dir=" + dir, "--LabApp.default_url=/lab/tree/" +
-		startPage}
+	const lsp = "--LanguageServerManager.autodetect=False"
+	want := []string{"--ServerApp.answer_yes=True", lsp, "--ServerApp.root_dir=" + dir,
+		"--LabApp.default_url=/lab/tree/" + startPage}
 	if !slices.Equal(got, want) {
 		t.Errorf("arguments are %q, expected %q", got, want)
 	}
@@ -72,7 +73,7 @@ func TestLabArgs(t *testing.T) {
 		t.Errorf("arguments for root are %q, expected --allow-root among them", got)
 	}
 	got = labArgs(dir, 1000, []string{"--ServerApp.root_dir=/elsewhere", "--port=1"})
-	want = []string{"--ServerApp.answer_yes=True", "--ServerApp.port_retries=0", "--ServerApp.root_dir=/elsewhere",
+	want = []string{"--ServerApp.answer_yes=True", lsp, "--ServerApp.port_retries=0", "--ServerApp.root_dir=/elsewhere",
 		"--port=1"}
 	if !slices.Equal(got, want) {
 		t.Errorf("arguments are %q, expected %q", got, want)

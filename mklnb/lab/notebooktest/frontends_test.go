@@ -104,17 +104,24 @@ finally:
     km.shutdown_kernel(now=True)
 `
 
-// TestCommands tests that a command that fails fails its cell, and that Stop ends a command and what it started.
+// TestCommands tests that a command that fails fails its cell, that Stop ends a command and what it started, and that a
+// panic names its place once.
 func TestCommands(t *testing.T) {
 	steps := []step{{Cell: "!echo a; exit 3\n!echo not reached"}, {Cell: "!nosuchcommand"}, {Cell: "%%bash\nexit 4"},
-		{Cell: "!echo ready; (sleep 300 &); sleep 300 & wait", StopAt: "ready"}, {Cell: "!echo after"}}
-	want := []string{"exit status 3", "exit status 127", "exit status 4", "stopped", ""}
+		{Cell: "!echo ready; (sleep 300 &); sleep 300 & wait", StopAt: "ready"}, {Cell: "!echo after"},
+		{Cell: "%%\n\npanic(\"told\")"}}
+	want := []string{"exit status 3", "exit status 127", "exit status 4", "stopped", "", "exit status 2"}
 	answers := talk(t, steps...)
 	for i, a := range answers {
 		if !strings.HasSuffix(a.Error, want[i]) || (a.Status == "ok") != (want[i] == "") ||
 			strings.Contains(a.Output, "not reached") {
 			t.Errorf("%s: %+v, expected an error with %q", steps[i].Cell, a, want[i])
 		}
+	}
+	panics := answers[5].Output
+	if strings.Count(panics, "Line 3") != 1 || strings.Contains(panics, "main.go") ||
+		!strings.Contains(panics, "told") {
+		t.Errorf("the panic shows\n%s", panics)
 	}
 	if answers[0].Output != "a\n" || answers[4].Output != "after\n" {
 		t.Errorf("the outputs are %q and %q", answers[0].Output, answers[4].Output)
