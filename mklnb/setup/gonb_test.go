@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -43,5 +44,20 @@ func TestPatch(t *testing.T) {
 	if err := applyPatch(t.Context(), root, filepath.Join(dir, "gonb")); err == nil ||
 		!strings.Contains(err.Error(), "patch does not apply") {
 		t.Errorf("applied twice, the error is %v, expected that the patch does not apply", err)
+	}
+}
+
+// TestUpstream tests that upstream.md has an issue for each part of the patch, and for no part that is not for GoNB.
+func TestUpstream(t *testing.T) {
+	patch := string(must(os.ReadFile("tools/gonb.patch")))
+	issues := string(must(os.ReadFile("upstream.md")))
+	parts := regexp.MustCompile(`(?m)^(Part \d+)\. (.*)$`).FindAllStringSubmatch(patch, -1)
+	for _, part := range parts {
+		if strings.Contains(part[2], "not for GoNB") == strings.Contains(issues, "Patch: "+part[1]+" ") {
+			t.Errorf("%s (%s): an issue is missing, or is one too many", part[1], part[2])
+		}
+	}
+	if len(parts) == 0 {
+		t.Error("the patch has no parts")
 	}
 }
