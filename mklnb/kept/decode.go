@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 	"unsafe"
 
 	"github.com/mklnb/mkl/algos/registry"
@@ -262,6 +263,9 @@ func (d *decoder) structure(p unsafe.Pointer, t reflect.Type) {
 	switch m := mannerOf(t, true); m {
 	case asZero, ifZero, notAtAll:
 		return
+	case byTime:
+		*(*time.Time)(p) = d.time()
+		return
 	case byBinary, byGob, byText:
 		if err := unmarshal(reflect.NewAt(t, p).Interface(), m, []byte(d.text())); err != nil {
 			d.fail("a %v cannot be read: %w", t, err)
@@ -273,6 +277,20 @@ func (d *decoder) structure(p unsafe.Pointer, t reflect.Type) {
 			d.value(unsafe.Add(p, f.Offset), f.Type)
 		}
 	}
+}
+
+// time reads a time in its zone: one that the system knows by name, or else one that only has its offset.
+func (d *decoder) time() (t time.Time) {
+	if err := t.UnmarshalBinary([]byte(d.text())); err != nil {
+		d.fail("a time cannot be read: %w", err)
+	}
+	name, zone, offset := d.text(), d.text(), d.number()-1<<20
+	if location, err := time.LoadLocation(name); err == nil {
+		if z, o := t.In(location).Zone(); z == zone && o == offset {
+			return t.In(location)
+		}
+	}
+	return t.In(time.FixedZone(zone, offset))
 }
 
 func unmarshal(x any, m manner, content []byte) error {

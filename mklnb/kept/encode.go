@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 	"unsafe"
 
 	"github.com/mklnb/mkl/algos/registry"
@@ -319,6 +320,11 @@ func (e *encoder) structure(p unsafe.Pointer, v reflect.Value) {
 			e.refuse("a %v in use", t)
 		}
 		return
+	case byTime:
+		if !e.walking {
+			e.time(v.Interface().(time.Time))
+		}
+		return
 	case byBinary, byGob, byText:
 		if e.walking {
 			return
@@ -350,6 +356,15 @@ func (e *encoder) structure(p unsafe.Pointer, v reflect.Value) {
 	if isLibrary {
 		e.nested--
 	}
+}
+
+func (e *encoder) time(t time.Time) {
+	zone, offset := t.Zone()
+	content, _ := t.Round(0).UTC().MarshalBinary() // UTC can always be written
+	e.text(string(content))
+	e.text(t.Location().String())
+	e.text(zone)
+	e.number(uint64(offset + 1<<20))
 }
 
 func marshal(x any, m manner) ([]byte, error) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"time"
 )
 
 // formed is a value that is written as another one, of an exported type that is restorable. A family that is bound to
@@ -131,6 +132,7 @@ const (
 	byBinary               // encoding.BinaryMarshaler
 	byGob                  // gob.GobEncoder
 	byText                 // encoding.TextMarshaler
+	byTime                 // the time and its zone
 	asZero                 // a lock or a cache of a type of this library, which is empty after reading
 	ifZero                 // a lock, which must be free
 	notAtAll               // a type of a package whose values may depend on the process
@@ -154,6 +156,8 @@ func mannerOf(t reflect.Type, inLibrary bool) manner {
 	case path == "" || path == "main" || strings.HasPrefix(path, library) || strings.HasPrefix(path, "gonum.org/") ||
 		path == "sync/atomic" || !hasUnexported(t):
 		return byParts
+	case t == reflect.TypeFor[time.Time]():
+		return byTime
 	case both[encoding.BinaryMarshaler, encoding.BinaryUnmarshaler](t):
 		return byBinary
 	case both[gobEncoder, gobDecoder](t):

@@ -106,6 +106,10 @@ func (r *rewriter) noteAssigned() {
 		if id, ok := ast.Unparen(e).(*ast.Ident); ok && r.info.Uses[id] != nil && r.old[id.Name] == r.info.Uses[id] {
 			r.program.assigned = append(r.program.assigned, id.Name)
 		}
+		if id := rootOf(e); id != nil && slices.Contains(r.program.declared, id.Name) && r.info.Uses[id] != nil &&
+			r.info.Uses[id].Parent() == r.info.Uses[id].Pkg().Scope() {
+			r.program.changed = append(r.program.changed, id.Name)
+		}
 	}
 	ast.Inspect(r.file, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -155,4 +159,19 @@ func (r *rewriter) sourceOf(from, to token.Pos) string {
 	}
 	r.edits = rest
 	return inner.apply()[start:]
+}
+
+// rootOf returns the variable of which an expression is a part, or nil.
+func rootOf(e ast.Expr) *ast.Ident {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return e
+	case *ast.SelectorExpr:
+		return rootOf(e.X)
+	case *ast.IndexExpr:
+		return rootOf(e.X)
+	case *ast.StarExpr:
+		return rootOf(e.X)
+	}
+	return nil
 }

@@ -24,6 +24,8 @@ type Source struct {
 	Cells  []int // for each line, the number of its cell, or -1
 	IsBody bool  // main consists of the statements of the cell; else the cell declares func main
 	Args   bool  // the program gets arguments
+	// IsMarked states that a line %% precedes the statements. A variable of them may then have the name of a function.
+	IsMarked bool
 }
 
 // Program is a program to build, and what Finish must know about it.
@@ -37,6 +39,7 @@ type Program struct {
 	read          []string          // variables of earlier cells
 	assigned      []string          // variables that the cell declares or assigns
 	declared      []string          // variables that a declaration outside of main makes
+	changed       []string          // those that a statement changes
 	unkept        map[string]string // reasons of variables that only this program can have
 	declaredTypes map[string]bool   // types declared outside functions
 	own           []string          // functions, types and constants that the cell declares

@@ -69,6 +69,9 @@ func (b *builder) rewrite() error {
 		return err
 	}
 	r.plan()
+	if err := r.usedByFunctions(); err != nil {
+		return err
+	}
 	early := r.early()
 	if err := r.finish(); err != nil || early == nil {
 		return err
@@ -119,6 +122,43 @@ func (r *rewriter) findTypes() error {
 			return nil
 		}
 	}
+}
+
+// usedByFunctions returns an error if the cell declares a variable of an earlier cell again, with another type, while a
+// function uses it: in this cell the function would use the old one.
+func (r *rewriter) usedByFunctions() error {
+	for o, as := range r.lasting {
+		old := r.old[o.Name()]
+		if old == nil || as == o.Name() || types.Identical(o.Type(), old.Type()) {
+			continue
+		}
+		if r.isUsedOutside(old) {
+			p := r.files.Position(o.Pos())
+			return &Error{fmt.Sprintf("./main.go:%d:%d: %s gets another type, but a function uses it: give it another "+
+				"name, or change the function in a cell before", p.Line, p.Column, o.Name()), r.text}
+		}
+	}
+	return nil
+}
+
+// shares reports whether a variable of an earlier cell shares memory with another one.
+func (r *rewriter) shares(name string) bool {
+	for other, v := range r.vars {
+		if other != name && v.File == r.vars[name].File {
+			return true
+		}
+	}
+	return false
+}
+
+// isUsedOutside reports whether a function other than main uses a variable.
+func (r *rewriter) isUsedOutside(o types.Object) bool {
+	for id, used := range r.info.Uses {
+		if used == o && (id.Pos() < r.main.Pos() || id.Pos() > r.main.End()) {
+			return true
+		}
+	}
+	return false
 }
 
 // early returns an error if main uses a variable before the statement that declares it. In the finished program the
@@ -209,31 +249,7 @@ func (r *rewriter) plan() {
 	if !r.source.IsBody {
 		return
 	}
-	taken := map[string]bool{}
-	for _, s := range r.file.Imports {
-		if s.Name != nil {
-			taken[s.Name.Name] = true
-		} else {
-			taken[r.packages.nameOf(strings.Trim(s.Path.Value, "\"`"))] = true
-		}
-	}
-	for _, d := range r.file.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			taken[d.Name.Name] = taken[d.Name.Name] || d.Recv == nil
-		case *ast.GenDecl:
-			for _, s := range d.Specs {
-				switch s := s.(type) {
-				case *ast.TypeSpec:
-					taken[s.Name.Name] = true
-				case *ast.ValueSpec:
-					for _, n := range s.Names {
-						taken[n.Name] = true
-					}
-				}
-			}
-		}
-	}
+	imported, declared := r.namesOfFile()
 	used := map[types.Object]bool{}
 	for _, o := range r.info.Uses {
 		used[o] = true
@@ -256,7 +272,11 @@ func (r *rewriter) plan() {
 				}
 				old := r.old[id.Name]
 				switch {
-				case taken[id.Name] || old != nil && used[old] && !types.Identical(old.Type(), o.Type()):
+				case declared[id.Name] && r.source.IsMarked: // it only shadows the declaration
+					r.unnamed[o] = true
+					continue
+				case imported[id.Name] || declared[id.Name] || old != nil && used[old] && (!types.Identical(old.Type(), o.Type()) ||
+					r.shares(id.Name) && !r.isUsedOutside(old)):
 					r.lasting[o] = id.Name + "__"
 				default:
 					r.lasting[o] = id.Name
@@ -266,6 +286,25 @@ func (r *rewriter) plan() {
 			}
 		}
 	}
+}
+
+// namesOfFile returns the names of the imports and of the declarations of main.go.
+func (r *rewriter) namesOfFile() (imported, declared map[string]bool) {
+	imported, declared = map[string]bool{}, map[string]bool{}
+	for _, s := range r.file.Imports {
+		if s.Name != nil {
+			imported[s.Name.Name] = true
+		} else {
+			imported[r.packages.nameOf(strings.Trim(s.Path.Value, "\"`"))] = true
+		}
+	}
+	for _, d := range r.file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil {
+			declared[f.Name.Name] = true
+		}
+	}
+	noteDeclared(r.file, declared)
+	return imported, declared
 }
 
 func isInvalid(t types.Type) bool {

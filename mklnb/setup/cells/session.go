@@ -57,12 +57,19 @@ func NewSession(folder string, aliases map[string]string) (*Session, error) {
 	if err := os.MkdirAll(s.folder, 0o700); err != nil {
 		return nil, fmt.Errorf("cells: make the folder of the variables: %w", err)
 	}
-	lock, err := os.OpenFile(filepath.Join(s.folder, lockName), os.O_CREATE|os.O_RDWR, 0o600)
+	path := filepath.Join(s.folder, lockName)
+	lock, err := os.OpenFile(path+".new", os.O_CREATE|os.O_RDWR, 0o600)
+	if err == nil {
+		err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	}
+	if err == nil { // others see the lock when it is held
+		err = os.Rename(path+".new", path)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("cells: make the folder of the variables: %w", err)
 	}
 	s.lock = lock
-	return s, syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	return s, nil
 }
 
 // Folder returns the folder of the files, which programs get in an environment variable.
@@ -149,6 +156,10 @@ func (s *Session) Finish(p *Program) (adopted, notes []string) {
 	for _, name := range slices.Sorted(maps.Keys(e.Reasons)) {
 		if slices.Contains(p.declared, name) { // it is made again in each cell
 			delete(s.vars, name)
+			if slices.Contains(p.changed, name) {
+				notes = append(notes, fmt.Sprintf("note: the change of %s ends with this cell: each cell makes it again, "+
+					"since %s", name, e.Reasons[name]))
+			}
 			continue
 		}
 		adopted = append(adopted, name)
