@@ -33,22 +33,27 @@ func looksLikePath(name string) bool {
 	return err == nil || filepath.Ext(name) != "" || strings.ContainsAny(name, `/\`)
 }
 
-// Open reads a dataset from a file: see data.Open. data.Options has the options:
+// Open reads a dataset from a file: see data.Open. It takes at most one data.Options:
 //
-//	d := nb.Must(data.Options{Label: "sick", Missing: data.Drop}.Open("my.csv"))
+//	d := nb.Open("my.csv", data.Options{Label: "sick", Missing: data.Drop})
 //
 // Targets names several numbers to predict, with one kernel for all:
 //
-//	d := nb.Must(data.Options{Targets: []string{"weight", "waist", "pulse"}}.Open("club.csv"))
+//	d := nb.Open("club.csv", data.Options{Targets: []string{"weight", "waist", "pulse"}})
 //
 // Other readers are data.Options.OpenGrams for Gram matrices, data.Options.OpenSimilarities for similarities, data.Join
 // for several files of the same points, and data.Options.OpenMatrix for other matrices. A new file in the form of an
 // earlier one is opened by d.Encoding.Open, or predicted by PredictFile of the model.
-func Open(path string) *data.Dataset {
+func Open(path string, options ...data.Options) *data.Dataset {
+	if len(options) > 1 {
+		fail(fmt.Errorf("mklnb: open %s: got %d data.Options; pass one with all fields", path, len(options)))
+	}
+	if len(options) == 1 {
+		return Must(options[0].Open(path))
+	}
 	d, err := data.Open(path)
 	if err != nil && strings.Contains(err.Error(), "Options.") {
-		err = fmt.Errorf("%w; set options as in nb.Must(data.Options{Label: \"…\", Missing: data.Drop}.Open(%q))", err,
-			path)
+		err = fmt.Errorf("%w; set options as in nb.Open(%q, data.Options{Label: \"…\", Missing: data.Drop})", err, path)
 	}
 	return Must(d, err)
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/mklnb/setup"
+	"github.com/mklnb/mkl/mklnb/setup/cells"
 )
 
 // TestCompile composes the program of every cell of every notebook as GoNB does, and tests that it compiles and passes
@@ -41,26 +42,37 @@ func TestCompile(t *testing.T) {
 	if len(programs) == 0 {
 		t.Fatal("the notebooks contain no program")
 	}
-	readme := &notebook{Path: "README.md"}
-	content := must(os.ReadFile(filepath.Join(must(setup.FindCheckout()), readme.Path)))
+	checkout, folder := must(setup.FindCheckout()), t.TempDir()
+	content := must(os.ReadFile(filepath.Join(checkout, "README.md")))
+	testenv.WriteFiles(t, folder, map[string]string{"go.mod": "module readme\n\ngo 1.26.0\n",
+		"go.work": "go 1.26.0\n\nuse (\n\t.\n\t" + strconv.Quote(checkout) + "\n)\n"})
+	session := must(cells.NewSession(folder, map[string]string{"nb": "github.com/mklnb/mkl/mklnb"}))
 	blocks := strings.Split(string(content), "```go\n")[1:]
 	for i, source := range blocks {
 		source, _, _ = strings.Cut(source, "```")
 		if strings.HasPrefix(source, "package main") {
 			programs = append(programs, program{Name: "readme", Source: source})
 		} else {
-			readme.Cells = append(readme.Cells, cell{Number: i + 1, Type: "code", Source: text(source)})
+			compileCell(t, session, i+1, source)
 		}
 	}
-	list, err := compose(readme)
-	if err != nil || len(list) < 2 {
-		t.Errorf("README.md: %d cells, %v", len(list), err)
-	}
-	programs = append(programs, list...)
 	if err := vet(t, programs); err != nil {
 		t.Error(err)
 	}
 	t.Logf("%d programs", len(programs))
+}
+
+// compileCell tests that a cell without %% compiles.
+func compileCell(t *testing.T, session *cells.Session, number int, source string) {
+	t.Helper()
+	var program strings.Builder
+	program.WriteString("package main\n\n")
+	for _, line := range cells.Split(strings.Split(source, "\n"), func(int) bool { return false }) {
+		program.WriteString(line.Text + "\n")
+	}
+	if _, err := session.Prepare(cells.Source{Text: program.String(), Cell: number, IsBody: true}); err != nil {
+		t.Errorf("README.md, block %d: %v", number, err)
+	}
 }
 
 // program is the program that GoNB composes for one cell.

@@ -212,3 +212,21 @@ func TestVariablesOfAllKinds(t *testing.T) {
 	testenv.SkipUnlessLong(t)
 	runSequences(t, sequences)
 }
+
+// TestVariablesOfStoppedCell tests that variables have the values at the time of the stop, in a call and in a loop, and
+// that one which changes all the time has no value.
+func TestVariablesOfStoppedCell(t *testing.T) {
+	steps := []step{
+		{Cell: "x := 1\nprintln(\"ready\")\ntime.Sleep(time.Minute)\nx = 2", StopAt: "ready"}, {Cell: "x"},
+		{Cell: "n := 0\nfor {\n\tn++\n\tif n == 1000 { println(\"ready\") }\n}", StopAt: "ready"}, {Cell: "n > 999"},
+		{Cell: "y := []int{0}\nfunc spin() { for { y[0]++ } }\nprintln(\"ready\")\nspin()", StopAt: "ready"}, {Cell: "y"},
+	}
+	want := []string{"ready", "1", "ready", "true", "ready", ""}
+	for i, a := range talk(t, steps...) {
+		isStopped := steps[i].StopAt != ""
+		if got := strings.TrimSpace(a.Output); isStopped && a.Error != "stopped" || !strings.HasPrefix(got, want[i]) ||
+			want[i] == "" && !strings.Contains(a.Error, "changed") {
+			t.Errorf("%s: %+v, expected %q", steps[i].Cell, a, want[i])
+		}
+	}
+}
