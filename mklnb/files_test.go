@@ -29,7 +29,12 @@ func write(t *testing.T, path, text string) string {
 func TestOpenNamesTheCall(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "my.csv", "a,b,y\n1,,0\n2,3,1\n")
-	refused(t, "a missing cell", `Missing: data.Drop}.Open("my.csv"))`, func() { Open("my.csv") })
+	refused(t, "a missing cell", `nb.Open("my.csv", data.Options{`, func() { Open("my.csv") })
+	d := Open("my.csv", data.Options{Missing: data.Fill})
+	if d.Len() != 2 {
+		t.Errorf("with options the file has %d points, expected 2", d.Len())
+	}
+	refused(t, "two options", "data.Options", func() { Open("my.csv", data.Options{}, data.Options{}) })
 }
 
 // six is a dataset of six classes of so many points each, every three points of one group.
