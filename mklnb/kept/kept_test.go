@@ -96,7 +96,9 @@ func TestRoundTrip(t *testing.T) {
 		ptr([]float64{1, math.Inf(1)}), ptr([][]string{{"a"}, nil, {}}), ptr(map[string][]int{"b": {1}, "a": nil}),
 		ptr(map[any]int{1: 1, "1": 2, 1.5: 3}), ptr([3]*int{ptr(1), nil, ptr(3)}), ptr(Pair[int, *Node]{1, cycle, 7}),
 		ptr(cycle), ptr(any(cycle)), ptr(shape(&Square{2})), ptr(time.Date(2020, 1, 2, 3, 4, 5, 6, time.UTC)),
-		ptr(time.Date(2020, 7, 2, 3, 4, 5, 6, berlin)), ptr(time.Time{}), ptr(big.NewInt(1e18)), ptr(dense), ptr(mat.Matrix(dense.T())), ptr(*mat.NewSymDense(2, []float64{1, 2, 2, 3})),
+
+		ptr(time.Date(2020, 7, 2, 3, 4, 5, 6, berlin)), ptr(time.Time{}),
+		ptr(big.NewInt(1e18)), ptr(dense), ptr(mat.Matrix(dense.T())), ptr(*mat.NewSymDense(2, []float64{1, 2, 2, 3})),
 		ptr(error(nil)), ptr(func() {}), ptr(complex(1, -2)), ptr(struct{ A, b int }{1, 2}), ptr(map[int]Node{1: {
 			value: 2}}),
 		ptr(*bytes.NewBufferString("text")), ptr(&strings.Builder{}), ptr([]struct{}{{}, {}}), ptr(&struct{}{}),

@@ -275,8 +275,9 @@ func (r *rewriter) plan() {
 				case declared[id.Name] && r.source.IsMarked: // it only shadows the declaration
 					r.unnamed[o] = true
 					continue
-				case imported[id.Name] || declared[id.Name] || old != nil && used[old] && (!types.Identical(old.Type(), o.Type()) ||
-					r.shares(id.Name) && !r.isUsedOutside(old)):
+				case imported[id.Name] || declared[id.Name] ||
+					old != nil && used[old] && (!types.Identical(old.Type(), o.Type()) ||
+						r.shares(id.Name) && !r.isUsedOutside(old)):
 					r.lasting[o] = id.Name + "__"
 				default:
 					r.lasting[o] = id.Name

@@ -157,8 +157,8 @@ func (s *Session) Finish(p *Program) (adopted, notes []string) {
 		if slices.Contains(p.declared, name) { // it is made again in each cell
 			delete(s.vars, name)
 			if slices.Contains(p.changed, name) {
-				notes = append(notes, fmt.Sprintf("note: the change of %s ends with this cell: each cell makes it again, "+
-					"since %s", name, e.Reasons[name]))
+				notes = append(notes, fmt.Sprintf("note: the change of %s ends with this cell: "+
+					"each cell makes it again, since %s", name, e.Reasons[name]))
 			}
 			continue
 		}
