@@ -220,7 +220,8 @@ func TestVariablesOfStoppedCell(t *testing.T) {
 		{Cell: "x := 1\nprintln(\"ready\")\ntime.Sleep(time.Minute)\nx = 2", StopAt: "ready"}, {Cell: "x"},
 		{Cell: "n := 0\nfor {\n\tn++\n\tif n == 1000 { println(\"ready\") }\n}", StopAt: "ready"},
 		{Cell: "n > 999"},
-		{Cell: "y := []int{0}\nfunc spin() { for { y[0]++ } }\nprintln(\"ready\")\nspin()", StopAt: "ready"}, {Cell: "y"},
+		{Cell: "y := []int{0}\nfunc spin() { for { y[0]++ } }\nprintln(\"ready\")\nspin()", StopAt: "ready"},
+		{Cell: "y"},
 	}
 	want := []string{"ready", "1", "ready", "true", "ready", ""}
 	for i, a := range talk(t, steps...) {
