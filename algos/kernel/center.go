@@ -30,26 +30,3 @@ func fitCentering(packed []float64, n int) *centerFit {
 	}
 	return c
 }
-
-// centerMatrix centers a packed n×n base matrix in place.
-func (c *centerFit) centerMatrix(packed []float64, n int) {
-	for i := range n {
-		row := packedRow(packed, n, i)
-		for j := range row {
-			row[j] += c.grandMean - c.rowMeans[i] - c.rowMeans[i+j]
-		}
-	}
-}
-
-// centerNewRow centers row in place: the values k(z, x_j) for one new point z. diag is k(z,z). It returns k̃(z,z).
-func (c *centerFit) centerNewRow(row []float64, diag float64) (centeredDiagonal float64) {
-	mean := 0.0
-	for _, v := range row {
-		mean += v
-	}
-	mean /= float64(len(row))
-	for j := range row {
-		row[j] += c.grandMean - mean - c.rowMeans[j]
-	}
-	return diag + c.grandMean - 2*mean
-}

@@ -72,26 +72,6 @@ func (m Normalization) fitScale(diagonalBefore, diagonalAfter []float64, centeri
 	return f
 }
 
-// scaleMatrix scales a base matrix, n×n with a packed upper triangle, in place: entry (i, j) by the inverse norms of
-// points i and j with Cosine, and every entry by the scale otherwise.
-func (f *scaleFit) scaleMatrix(packed []float64, n int) {
-	if f.inverseNorms != nil {
-		for i := range n {
-			row := packedRow(packed, n, i)
-			for j := range row {
-				row[j] *= f.inverseNorms[i] * f.inverseNorms[i+j]
-			}
-			row[0] = f.scaleDiagonalEntry(row[0], i)
-		}
-		return
-	}
-	if f.scale != 1 {
-		for i := range packed {
-			packed[i] *= f.scale
-		}
-	}
-}
-
 // scaleDiagonalEntry returns K_ii after scaling. entry is K_ii before scaling.
 func (f *scaleFit) scaleDiagonalEntry(entry float64, i int) float64 {
 	switch {
@@ -113,19 +93,56 @@ func (f *scaleFit) inverseNormOrZero(diagonal, uncenteredDiagonal float64, cente
 	return 1 / math.Sqrt(diagonal)
 }
 
-// scaleNewRow scales row in place. row has the values k̃(z, x_j) for one new point z. diagonal is k̃(z,z), and
-// uncenteredDiagonal is k(z,z), before centering.
-func (f *scaleFit) scaleNewRow(row []float64, diagonal, uncenteredDiagonal float64, centering *centerFit) {
-	s := f.scale
+// normalizeRow centers and scales row in place: the values k(z, x_j), j ≥ first, of one point z. rowMean is mean_j k(z,
+// x_j), and rowInverseNorm is 1/√k̃(z,z). They count only if the matrix is centered, or scaled with Cosine.
+func (f *fittedNormalization) normalizeRow(row []float64, first int, rowMean, rowInverseNorm float64) {
+	if c := f.centerFit; c != nil {
+		for j := range row {
+			row[j] += c.grandMean - rowMean - c.rowMeans[first+j]
+		}
+	}
+	switch {
+	case f.inverseNorms != nil:
+		for j := range row {
+			row[j] *= rowInverseNorm * f.inverseNorms[first+j]
+		}
+	case f.scale != 1:
+		for j := range row {
+			row[j] *= f.scale
+		}
+	}
+}
+
+// normalizePacked centers and scales a base matrix, n×n with a packed upper triangle, in place.
+func (f *fittedNormalization) normalizePacked(packed []float64, n int) {
+	for i := range n {
+		rowMean, rowInverseNorm := 0.0, 0.0
+		if f.centerFit != nil {
+			rowMean = f.rowMeans[i]
+		}
+		if f.inverseNorms != nil {
+			rowInverseNorm = f.inverseNorms[i]
+		}
+		row := packedRow(packed, n, i)
+		if f.normalizeRow(row, i, rowMean, rowInverseNorm); f.inverseNorms != nil {
+			row[0] = f.scaleDiagonalEntry(row[0], i)
+		}
+	}
+}
+
+// normalizeNewRow centers and scales row in place: the values k(z, x_j) of one new point z for all j. diagonal is
+// k(z,z), which counts only with Cosine.
+func (f *fittedNormalization) normalizeNewRow(row []float64, diagonal float64) {
+	rowMean, rowInverseNorm, centeredDiagonal := 0.0, 0.0, diagonal
+	if f.centerFit != nil {
+		for _, v := range row {
+			rowMean += v
+		}
+		rowMean /= float64(len(row))
+		centeredDiagonal = diagonal + f.grandMean - 2*rowMean
+	}
 	if f.inverseNorms != nil {
-		s = f.inverseNormOrZero(diagonal, uncenteredDiagonal, centering)
-		for j := range row {
-			row[j] *= f.inverseNorms[j]
-		}
+		rowInverseNorm = f.inverseNormOrZero(centeredDiagonal, diagonal, f.centerFit)
 	}
-	if s != 1 {
-		for j := range row {
-			row[j] *= s
-		}
-	}
+	f.normalizeRow(row, 0, rowMean, rowInverseNorm)
 }

@@ -287,9 +287,8 @@ func (g *fittedSum) normalizeBaseMatrix(k int, packed []float64, addShift bool) 
 	diagonal := slices.Clone(uncenteredDiagonal)
 	if g.f.Center {
 		fit.centerFit = fitCentering(packed, n)
-		fit.centerFit.centerMatrix(packed, n)
-		for i := range diagonal {
-			diagonal[i] = packed[packedOffset(n, i)]
+		for i, mean := range fit.rowMeans {
+			diagonal[i] += fit.grandMean - mean - mean
 		}
 	}
 	fit.scaleFit = g.f.Normalize.fitScale(
@@ -298,7 +297,7 @@ func (g *fittedSum) normalizeBaseMatrix(k int, packed []float64, addShift bool) 
 		diagonal[i] = fit.scaleFit.scaleDiagonalEntry(v, i)
 	}
 	if packed != nil {
-		fit.scaleFit.scaleMatrix(packed, n)
+		fit.normalizePacked(packed, n)
 	}
 	if addShift {
 		fitOrNil := &fit

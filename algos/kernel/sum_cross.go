@@ -146,16 +146,11 @@ func (c *sumCross) computeNormalizedValues(theta []float64, first, end int) *cro
 		}
 		fit := &normalizations[k]
 		for i := range end - first {
-			row := blocks[k][i*n : (i+1)*n]
-			uncenteredDiagonal := 0.0
+			diagonal := 0.0
 			if diagonals != nil {
-				uncenteredDiagonal = diagonals[k][i]
+				diagonal = diagonals[k][i]
 			}
-			diagonalAfterCentering := uncenteredDiagonal
-			if fit.centerFit != nil {
-				diagonalAfterCentering = fit.centerFit.centerNewRow(row, uncenteredDiagonal)
-			}
-			fit.scaleFit.scaleNewRow(row, diagonalAfterCentering, uncenteredDiagonal, fit.centerFit)
+			fit.normalizeNewRow(blocks[k][i*n:(i+1)*n], diagonal)
 		}
 	})
 	return p

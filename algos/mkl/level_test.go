@@ -81,5 +81,14 @@ func TestLevelAtKinks(t *testing.T) {
 		if r.Status != mkl.Certified || spg.F < r.Lower || spg.Lower > r.F {
 			t.Errorf("%+v: %v; SPG: %v", c, r, spg)
 		}
+		pt, err := p.EvaluateAt(ctx, r.Theta, r.W)
+		if err != nil {
+			t.Fatal(err)
+		}
+		single, err := p.Certify(pt, false)
+		if err != nil || single.Lower >= r.Lower || r.By != single.By {
+			t.Errorf("%+v: lower bound %g by %q; the α of the result alone proves %g by %q, want less (%v)", c, r.Lower,
+				r.By, single.Lower, single.By, err)
+		}
 	}
 }
