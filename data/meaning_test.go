@@ -251,3 +251,26 @@ func TestMarksAndNames(t *testing.T) {
 	wantError(t, errorOf(read(CSV, Options{Label: "gro\u0308ße"}, "a,größe\n1,0\n2,1\n")), `\u0308`)
 	wantError(t, errorOf(read(CSV, Options{}, "a,v,y\n1,2,0\n2,3,1\n3,1,0\nTotal,6,1\n")), "line 5")
 }
+
+// TestSkippedLinesOfNewFiles: no row of a new file is skipped because the training file had a title or a footer.
+func TestSkippedLinesOfNewFiles(t *testing.T) {
+	named := mustRead(t, CSV, Options{SkipFooter: 1}, "region,x,y\nN,1,0\nS,3,1\nTotal,4,1\n")
+	unnamed := mustRead(t, CSV, Options{SkipRows: 1, Header: HeaderNo}, "Report\n1.5,2,u\n3,4,v\n")
+	for _, c := range []struct {
+		d       *Dataset
+		in      string
+		points  int
+		skipped string // what the error names
+	}{
+		{named, "region,x\nN,5\nS,6\nTotal,11\n", 2, ""}, {named, "region,x\nN,5\nS,6\nSource: us\n", 2, ""},
+		{named, "region,x\nN,5\nS,6\n", 0, "line 3"}, {unnamed, "Report\n1,2\n", 1, ""},
+		{unnamed, "3,4\n1,2\n", 0, "line 1"},
+	} {
+		z, err := pointsIn(c.d.Encoding, file(t, "new.csv", c.in))
+		if c.skipped != "" {
+			wantError(t, err, c.skipped, "SkipFooter")
+		} else if err != nil || z.Len() != c.points {
+			t.Errorf("%q: %v, %v", c.in, z, err)
+		}
+	}
+}

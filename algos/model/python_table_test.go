@@ -93,6 +93,10 @@ func awkwardTables() map[string]awkwardTable {
 		"names of rows": {with(data.Options{Missing: data.Fill}), ",a,c,d,y\nr1,1,u,2024-01-01,1\n" +
 			"r2,2,v,2024-01-02,2\nr3,4,u,2024-01-09,1\n",
 			map[string][]string{"a": {"3", "null"}, "c": {"u", "w"}}},
+		"units": {with(data.Options{Units: data.Units{"a": "kg"}, UnitLine: true, SkipFooter: 1, Comment: "#"}),
+			"a,c,d,y\n(kg),(word),(day),(n)\n1 kg,u,2024-01-01,1\n2 kg,v,2024-01-02,2\n4 " +
+				"kg,u,2024-01-09,1\nTotal,,,4\n",
+			map[string][]string{"a": {"3", "3 kg"}}},
 		"key and group": {with(data.Options{Missing: data.Fill, Key: "k", Group: "g"}),
 			"k,g,a,c,d,y\n1,p,1,u,2024-01-01,1\n2,p,2,v,2024-01-02,2\n3,q,4,u,2024-01-09,1\n",
 			map[string][]string{"a": {"3", "null"}, "c": {"u", "w"}, "g": {"", "other"}}},

@@ -508,6 +508,9 @@ def read_cells(path, options):
 def table(e, path):
     """Returns the features, or the sequences, of the rows of a CSV file like the training file: see data.Encoding."""
     options = e["Options"]
+    unread = [o for o in ("Comment", "SkipRows", "SkipFooter", "UnitLine", "Units", "NumberRepeatedNames") if options.get(o)]
+    if unread:
+        raise ValueError("score.py does not read files with data.Options." + unread[0])
     if e.get("UnnamedColumnCount") or e.get("HasRowNames") and options.get("KeepIndexColumn"):
         raise ValueError("score.py reads only tables with names of columns, and no names of rows as a feature")
     names, rows = read_cells(path, options)

@@ -88,6 +88,9 @@ var summaryWords = wordSet("total totals grand_total subtotal sub_total overall 
 	"min max " +
 	"std sd summe gesamt mittelwert mittel somme moyenne suma media promedio totale totaal")
 
+// isSummary reports whether a cell names a summary, such as Total.
+func isSummary(cell string) bool { return summaryWords[strings.ToLower(strings.Trim(cell, ": \r"))] }
+
 // FooterCell returns the column of a cell in the last row that names a summary, such as Total, which occurs nowhere
 // else in its column. It returns −1 if there is none.
 func FooterCell(rows []Record) int {
@@ -96,12 +99,11 @@ func FooterCell(rows []Record) int {
 	}
 	last := len(rows) - 1
 	for j, s := range rows[last].Cells {
-		word := strings.ToLower(strings.TrimRight(s, ": "))
 		isRepeated := false
 		for _, r := range rows[:last] {
 			isRepeated = isRepeated || r.Cells[j] == s
 		}
-		if summaryWords[word] && !isRepeated {
+		if isSummary(s) && !isRepeated {
 			return j
 		}
 	}

@@ -74,20 +74,31 @@ func (d *Dialect) newSource(text string) (*source, error) {
 		isComment := d.Comment != "" && strings.HasPrefix(strings.TrimLeft(rows[k].unquoted, " \t"), d.Comment)
 		return rows[k].firstLine <= d.SkipRows || isComment
 	}
-	var kept []int
+	var kept, cut []int
 	for k := range rows {
 		if !isSkipped(k) {
 			kept = append(kept, k)
+		} else if d.MinColumns > 0 && rows[k].firstLine <= d.SkipRows {
+			cut = append(cut, k)
 		}
 	}
 	for range d.SkipFooter {
 		for len(kept) > 0 && rows[kept[len(kept)-1]].isEmpty() {
 			kept = kept[:len(kept)-1]
 		}
+		cut = append(cut, kept[max(len(kept)-1, 0):]...)
 		kept = kept[:max(len(kept)-1, 0)]
 	}
 	if len(kept) == 0 {
 		return nil, errors.New("no rows")
+	}
+	for _, k := range cut {
+		isRow := rows[k].cellCount(d.Comma) == rows[kept[0]].cellCount(d.Comma) && !slices.ContainsFunc(
+			strings.Split(rows[k].unquoted, string(d.Comma)), isSummary)
+		if d.IsNewFile && isRow {
+			return nil, fmt.Errorf("line %d may be a row, but is skipped as in the training file; set "+
+				"Encoding.Options.SkipRows and SkipFooter to 0 if this file has no lines to skip", rows[k].firstLine)
+		}
 	}
 	lines, s, b := strings.SplitAfter(text, "\n"), &source{}, strings.Builder{}
 	for _, k := range kept {
