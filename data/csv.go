@@ -146,7 +146,7 @@ func (o *Options) missingMarkers(rows []sheet.Record, format sheet.NumberFormat)
 }
 
 // hasHeader reports whether the first row of g is a header. If neither an option nor the training file decides, the
-// cells do (isHeaderRow).
+// cells do (sheet.IsHeaderRow).
 func (o *job) hasHeader(g *sheet.Grid, format sheet.NumberFormat, isMissing map[string]bool) (bool, error) {
 	firstRow, body := g.Rows[0], g.Rows[1:]
 	switch {

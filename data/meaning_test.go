@@ -274,3 +274,17 @@ func TestSkippedLinesOfNewFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestQuotesInSkippedLines: a quote in a comment, a title or a footer opens no cell, so that no row is lost.
+func TestQuotesInSkippedLines(t *testing.T) {
+	for text, o := range map[string]Options{
+		"a,b,y\n# a 5\" pipe\n1,2,0\n2,3,1\n3,5,1\n# a 6\" pipe\n4,5,0\n": {Comment: "#"},
+		"All 5\" pipes\n(by hand)\na,b,y\n1,2,0\n2,3,1\n3,5,1\n4,5,0\n":   {SkipRows: 2},
+		"a,b,y\n1,2,0\n2,3,1\n3,5,1\n4,5,0\nof 5\" pipes\n":               {SkipFooter: 1},
+		"a,b,y\n1,2,0\n\"2\",\"3\",1\n3,5,1\n4,5,0\n":                     {},
+	} {
+		if d, err := read(CSV, o, text); err != nil || d.Len() != 4 {
+			t.Errorf("%q: %v, %v", text, d, err)
+		}
+	}
+}

@@ -61,7 +61,7 @@ func (d *Dialect) splitAt(s *source, comma rune) (*Grid, error) {
 // and gives all rows the same number of cells. It is an error if several fit, or if one is in every row and gives the
 // rows different numbers of cells.
 func (d *Dialect) detectSeparator(s *source) (*Grid, error) {
-	rows := slices.DeleteFunc(splitRows(s.text), func(r row) bool {
+	rows := slices.DeleteFunc(splitRows(s.text, "", 0), func(r row) bool {
 		return r.isEmpty() ||
 			commentMark(r.unquoted) != ""
 	})

@@ -44,32 +44,36 @@ type row struct {
 // isEmpty reports whether the row has only blanks and separators.
 func (r row) isEmpty() bool { return strings.Trim(r.unquoted, " \t\r,;|") == "" }
 
-// splitRows returns the rows of a text, also empty ones. A quoted cell, of which "" remains, may span several lines.
-func splitRows(text string) (rows []row) {
+// splitRows returns the rows of a text, also empty ones. A quoted cell, of which "" remains, may span several lines. In
+// the first lines, up to the number rawLines, and in lines that begin with comment, quotes have no meaning.
+func splitRows(text, comment string, rawLines int) (rows []row) {
 	var b strings.Builder
-	isQuoted, line, first := false, 1, 1
-	for _, c := range text {
-		switch {
-		case c == '"':
-			isQuoted = !isQuoted
-			b.WriteRune(c)
-		case c == '\n' && !isQuoted:
+	isQuoted, line, first := false, 0, 1
+	for content := range strings.Lines(text) {
+		line++
+		content = strings.TrimSuffix(content, "\n")
+		isComment := comment != "" && strings.HasPrefix(strings.TrimLeft(content, " \t"), comment)
+		isRaw := !isQuoted && (line <= rawLines || isComment)
+		for _, c := range content {
+			if isQuoted = isQuoted != (c == '"' && !isRaw); !isQuoted || c == '"' {
+				b.WriteRune(c)
+			}
+		}
+		if !isQuoted {
 			rows = append(rows, row{b.String(), first, line})
 			b.Reset()
 			first = line + 1
-		case !isQuoted:
-			b.WriteRune(c)
-		}
-		if c == '\n' {
-			line++
 		}
 	}
-	return append(rows, row{b.String(), first, line})
+	if isQuoted {
+		rows = append(rows, row{b.String(), first, line})
+	}
+	return rows
 }
 
 // newSource returns the text without the lines that the dialect skips.
 func (d *Dialect) newSource(text string) (*source, error) {
-	rows := splitRows(text)
+	rows := splitRows(text, d.Comment, d.SkipRows)
 	isSkipped := func(k int) bool {
 		isComment := d.Comment != "" && strings.HasPrefix(strings.TrimLeft(rows[k].unquoted, " \t"), d.Comment)
 		return rows[k].firstLine <= d.SkipRows || isComment
@@ -212,7 +216,7 @@ func (r row) cellCount(comma rune) int {
 // adviceOnLines returns the end of an error about rows of different lengths: the options that skip the lines that have
 // another number of cells than most lines. It returns "" if these lines are neither comments nor at an end of the file.
 func (s *source) adviceOnLines(comma rune) string {
-	rows := slices.DeleteFunc(splitRows(s.text), row.isEmpty)
+	rows := slices.DeleteFunc(splitRows(s.text, "", 0), row.isEmpty)
 	counts, width := map[int]int{}, 0
 	for _, r := range rows {
 		if n := r.cellCount(comma); n > 1 {
