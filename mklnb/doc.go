@@ -1,10 +1,8 @@
 // Package mklnb provides multiple kernel learning in notebook cells, under the Jupyter kernel "Go (mkl)". Its one-line
 // functions load, solve, show and check.
 //
-//	import nb "github.com/mklnb/mkl/mklnb"
-//
 //	d := nb.Load("sonar")
-//	nb.Show(d)
+//	d // the value of the last line is shown
 //	r := nb.Solve(problem(d), mkl.SPG{}, nil) // problem makes an *mkl.Problem of d
 //	nb.Show(r)
 //	nb.Check("relative gap", r.RelativeGap(), 0, 1e-6)
@@ -42,8 +40,16 @@
 // # Failure
 //
 // No function returns an error. A failure ends the cell with exit status 1 and one line that states the fault, its
-// place and the expected value. The notebook's kernel and its declarations live on. Must does the same for calls of
-// other packages.
+// place and the expected value. The notebook's kernel, its declarations and its variables live on. The kernel does the
+// same for calls of other packages in the statements of a cell, as in m := model.Load(path); inside functions, Must
+// does.
+//
+// # Variables
+//
+// Variables of a cell have in later cells the value that they had when their cell ended. A variable of a function, a
+// channel or an open file ends with its cell: its use later is an error that names the reason. Package mklnb/kept
+// writes
+// and reads them.
 //
 // # Output
 //

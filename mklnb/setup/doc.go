@@ -19,13 +19,21 @@
 // their current state on disk, and every module of its go.mod. For each cell, GoNB
 //
 //  1. runs the lines that begin with % and !, except lines inside raw strings and comments,
-//  2. writes the stored declarations of earlier cells and the declarations of this cell to main.go,
-//  3. adds imports to main.go (goimports, pinned in tools/go.mod),
+//  2. puts statements outside functions into a function main (package cells), and writes the stored declarations of
+//     earlier cells and those of this cell to main.go,
+//  3. lets the variables last (package cells): checks the types, adds imports, and writes a second file, by which the
+//     program reads the variables of earlier cells that the cell names, and writes its own when it ends (package kept),
 //  4. runs go build, and go get only if go build could not load an import,
-//  5. runs the program, with pipes for its displays.
+//  5. runs the program, with pipes for its displays,
+//  6. learns which variables the program has written, and why it has not written others.
 //
-// A cell that imports nothing new fetches nothing. Nothing is stored between two cells except in the go command's build
-// cache. The output of a cell therefore depends on the current state of everything from which it is built, as with GoNB
+// The files of the variables are in a folder of the kernel, with mode 0700, which is removed when the kernel ends or,
+// if
+// it was killed, when the next one starts. All variables may take 500 MB.
+//
+// A cell that imports nothing new fetches nothing. Nothing else is stored between two cells except in the go command's
+// build cache. The output of a cell therefore depends on the current state of everything from which it is built, as
+// with GoNB
 // itself: source files, embedded files, modules added to go.work, GOAMD64, the Go installation.
 //
 // The kernel sets these variables: GOFLAGS omits debug information and version control, which halves the link time;
