@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/testenv"
+	"github.com/mklnb/mkl/mklnb/setup"
 )
 
 // sequence is a list of cells in one kernel, each followed by what it shows: the whole output; after ~ a part of it;
@@ -232,3 +233,73 @@ func TestVariablesOfStoppedCell(t *testing.T) {
 		}
 	}
 }
+
+// TestVariablesComplete tests that Tab and a question know the variables of earlier cells and their members.
+func TestVariablesComplete(t *testing.T) {
+	var got map[string][]string
+	runPython(t, completeScript, map[string]any{"kernel": setup.KernelName}, &got)
+	for before, want := range map[string]string{"numb": "number", "fmt.Println(numb": "number", "d.Le": "Len",
+		"x := d.Enco": "Encoding", "p.In": ""} {
+		if slices.Contains(got[before], want) != (want != "") {
+			t.Errorf("after %q Tab offers %q, expected %q", before, got[before], want)
+		}
+	}
+	runSequences(t, []sequence{{"questions", []string{"d := nb.Load(\"sonar\")\nnumber := 3\nf := func() {}", "",
+		"?d", "~type Dataset struct", "d.Len?", "~Len returns", "?number", "~of type int", "?f", "~a function"}}})
+}
+
+const completeScript = `
+import json, sys
+from jupyter_client.manager import start_new_kernel
+km, kc = start_new_kernel(kernel_name=json.load(sys.stdin)["kernel"])
+try:
+    kc.execute('type P struct{ Inner int }\nd := nb.Load("sonar")\nnumber := 3\np := P{}', reply=True, timeout=120)
+    print(json.dumps({before: kc.complete(before, reply=True, timeout=60)["content"]["matches"]
+        for before in ["numb", "fmt.Println(numb", "d.Le", "x := d.Enco", "p.In"]}))
+finally:
+    km.shutdown_kernel(now=True)
+`
+
+// TestKilledKernel tests that the next kernel removes the variables of a kernel that was killed, not those of a
+// kernel that
+// runs, and that only their owner can read them.
+func TestKilledKernel(t *testing.T) {
+	var got map[string]any
+	runPython(t, killScript, map[string]any{"kernel": setup.KernelName}, &got)
+	if fmt.Sprint(got) != "map[after:[true false true] before:[true true] mode:448 x:1]" {
+		t.Errorf("got %v", got)
+	}
+}
+
+const killScript = `
+import glob, json, os, signal, sys, time
+from jupyter_client.manager import start_new_kernel
+name = json.load(sys.stdin)["kernel"]
+def start():
+    km, kc = start_new_kernel(kernel_name=name)
+    known = set(folders)
+    folders.extend(f for f in glob.glob(os.environ["TMPDIR"] + "/gonb_*/kept") if f not in known)
+    return km, kc
+folders = []
+first, kc1 = start()
+second, kc2 = start()
+try:
+    for kc in (kc1, kc2):
+        kc.execute("x := 1", reply=True, timeout=120)
+    result = {"mode": os.stat(folders[0]).st_mode & 0o777, "before": [os.path.exists(f) for f in folders]}
+    os.kill(second.provisioner.pid, signal.SIGKILL)
+    time.sleep(0.5)
+    third, kc3 = start()
+    result["after"] = [os.path.exists(f) for f in folders]
+    kc1.execute("println(x)", reply=True, timeout=120)
+    while True:
+        m = kc1.get_iopub_msg(timeout=20)
+        if m["msg_type"] == "stream":
+            result["x"] = m["content"]["text"].strip()
+            break
+    third.shutdown_kernel(now=True)
+    print(json.dumps(result))
+finally:
+    first.shutdown_kernel(now=True)
+    second.shutdown_kernel(now=True)
+`

@@ -15,7 +15,8 @@ import (
 // unfinished matches a name, or the beginning of a member of a variable, at the end of a text.
 var unfinished = regexp.MustCompile(`(?:^|[^\w.])(?:(\w+)\.)?(\w*)$`)
 
-// Complete returns the variables of earlier cells, or the fields and methods of one, that begin like the end of the text
+// Complete returns the variables of earlier cells, or the fields and methods of one, that begin like the end of the
+// text
 // of a cell up to the cursor, in any case, and the length of this beginning.
 func (s *Session) Complete(before string) (matches []string, length int) {
 	found := unfinished.FindStringSubmatch(before)
@@ -94,7 +95,8 @@ func noteFields(t types.Type, found map[string]bool, depth int) {
 // question matches a cell that asks about a variable or a member of it, as in IPython.
 var question = regexp.MustCompile(`^(?:\?+\s*(\w+)((?:\.\w+)*)|(\w+)((?:\.\w+)*)\s*\?+)$`)
 
-// Question returns, for a cell that asks about a variable of an earlier cell, the question about its type, with the name
+// Question returns, for a cell that asks about a variable of an earlier cell, the question about its type, with the
+// name
 // of the variable for the package, and the path of this package. If no package declares its type, path is "" and text
 // describes the variable. For other cells, text is "".
 func (s *Session) Question(cell string) (text, name, path string) {
@@ -105,12 +107,14 @@ func (s *Session) Question(cell string) (text, name, path string) {
 	name = found[1] + found[3]
 	v := s.vars[name]
 	if v.File == "" {
-		return fmt.Sprintf("%s was a variable of cell [%d] and ended with it: %s%s", name, v.Cell, v.Reason, remedy(v.Reason)),
+		return fmt.Sprintf("%s was a variable of cell [%d] and ended with it: %s%s", name, v.Cell, v.Reason,
+				remedy(v.Reason)),
 			"", ""
 	}
 	if m := typeName.FindStringSubmatch(v.Type); m != nil && m[1] != "main" && strings.TrimLeft(v.Type, "*[]") == m[0] {
 		return "?" + name + "." + m[2] + found[2] + found[4], name, m[1]
 	}
-	return fmt.Sprintf("%s is a variable of cell [%d] of type %s", name, v.Cell, strings.ReplaceAll(v.Type, `"main".`, "")),
+	return fmt.Sprintf("%s is a variable of cell [%d] of type %s", name, v.Cell, strings.ReplaceAll(v.Type,
+			`"main".`, "")),
 		"", ""
 }
