@@ -146,8 +146,12 @@ func (t *table) checkQuantities(j int) error {
 		form := sheet.QuantityForm(s)
 		return !isForm[form] && strings.ContainsAny(form[:1], "<>≤≥") // intervals are names of classes
 	})
-	if len(quantities) == 0 || words == nil {
+	switch {
+	case len(quantities) == 0:
 		return nil
+	case words == nil:
+		return fmt.Errorf("column %d (%s): all cells, such as %s, look like amounts%s", j+1, sheet.Shorten(c.name),
+			sheet.Quote(quantities[0]), t.spellingAdvice(c, quantities))
 	}
 	hasForm := slices.ContainsFunc(quantities, func(s string) bool { return isForm[sheet.QuantityForm(s)] })
 	message := fmt.Sprintf("column %d (%s): %d of %d cells, such as %s, look like dates, amounts or numbers with a "+

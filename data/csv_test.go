@@ -322,8 +322,8 @@ func TestAmounts(t *testing.T) {
 		options     Options
 		isDoubted   bool
 	}{
-		{"EUR ", "EUR ", 11, Options{}, true}, {"USD -", "USD ", 300 / 2, Options{IndependentRows: true}, true},
-		{"EUR ", "EUR ", 10, Options{}, false}, {"EUR ", "USD ", 11, Options{}, false},
+		{"DEM ", "DEM ", 11, Options{}, true}, {"FRF -", "FRF ", 300 / 2, Options{IndependentRows: true}, true},
+		{"DEM ", "DEM ", 10, Options{}, false}, {"DEM ", "FRF ", 11, Options{}, false},
 		{"zone ", "zone ", 11, Options{Categorical: []string{"a"}}, false},
 	} {
 		text := "a,b,y\n"
@@ -344,9 +344,9 @@ func TestAmounts(t *testing.T) {
 	for rows, want := range map[int]string{11: "different in each of 11 rows", 300: "at most 256 are allowed"} {
 		text := "a,b,y\n"
 		for i := range rows {
-			text += fmt.Sprintf("EUR %d,%d,%d\n", i+1, i*i, i%2)
+			text += fmt.Sprintf("DEM %d,%d,%d\n", i+1, i*i, i%2)
 		}
-		wantError(t, errorOf(read(CSV, Options{}, text)), want, `data.Units{"a": "EUR"}`)
+		wantError(t, errorOf(read(CSV, Options{}, text)), want, `data.Units{"a": "DEM"}`)
 	}
 }
 

@@ -15,7 +15,8 @@
 //
 // A nominal attribute becomes columns of 0 and 1, one for every value that occurs, named attribute=value. A column of
 // numbers is never guessed to be nominal. A column that mixes numbers and text is an error that names row and column.
-// So is a missing cell, a date or an amount of money, unless an option resolves it. In a CSV file the separator, the
+// So are a missing cell, a date, an amount of money, a number with a unit, and a line beside the table (a comment, a
+// title, units, a total), unless an option resolves them. In a CSV file the separator, the
 // header, and the index of a data frame, which is dropped, are detected if exactly one reading fits. Otherwise the
 // error names the option that decides. Dataset.Preparation lists what the reader did.
 //

@@ -111,7 +111,8 @@ type Options struct {
 	IndependentRows bool
 
 	// Key names a column of a CSV or ARFF file that identifies the points: its cells differ in each row. The column
-	// becomes Dataset.Keys and is not a feature. Join matches rows by it.
+	// becomes Dataset.Keys and is not a feature. Join matches rows by it. In the file of labels of matrices
+	// (LabelFile), it holds the names that the matrices have for the points.
 	Key string
 
 	// Categorical names columns whose cells are names even if they look like numbers. Columns of a CSV file without
@@ -143,7 +144,8 @@ type Options struct {
 	ZeroBased bool
 
 	// LabelFile names the file with the n labels of Gram matrices and similarities (OpenGrams, OpenSimilarities). It is
-	// an NPY file, a CSV file with one label a line, or, if Label, Group or Targets is set, a CSV table.
+	// an NPY file, a CSV file with one label a line, a CSV file with names of points and labels, or, if Label, Group,
+	// Key or Targets is set, a CSV table.
 	LabelFile string
 }
 

@@ -10,6 +10,7 @@ import (
 
 var (
 	numberRun = regexp.MustCompile(`\d+(?:[.,'’]\d+)*`)
+	amount    = regexp.MustCompile(`^(EUR|USD|GBP|CHF|JPY)[ \x{A0}]?[+-]?\d`)
 	letterRun = regexp.MustCompile(`\p{L}+`)
 )
 
@@ -39,7 +40,7 @@ func wordSet(text string) map[string]bool {
 // ordinals such as 1st, and numbers followed by letters that are no unit, such as 2Story. Plain numbers have the form
 // 9.
 func QuantityForm(s string) string {
-	if !BeginsLikeNumber(s) {
+	if !BeginsLikeNumber(s) && !amount.MatchString(s) {
 		return ""
 	}
 	form := numberRun.ReplaceAllString(s, "9")
@@ -60,8 +61,8 @@ func QuantityForm(s string) string {
 // UnitOf returns the unit that each of the cells has before or after its number, and "" if there is no such unit.
 func UnitOf(cells []string) (unit string) {
 	for i, s := range cells {
-		form := QuantityForm(s)
-		u := strings.TrimSpace(strings.Replace(strings.TrimLeft(form, "+-−"), "9", "", 1))
+		form := strings.NewReplacer("-9", "9", "+9", "9", "−9", "9").Replace(QuantityForm(s))
+		u := strings.TrimSpace(strings.Replace(form, "9", "", 1))
 		if u == "" || strings.Contains(u, "9") || i > 0 && u != unit || strings.ContainsAny(u, "()<>≤≥~≈−-+_") {
 			return ""
 		}
@@ -99,11 +100,8 @@ func FooterCell(rows []Record) int {
 	}
 	last := len(rows) - 1
 	for j, s := range rows[last].Cells {
-		isRepeated := false
-		for _, r := range rows[:last] {
-			isRepeated = isRepeated || r.Cells[j] == s
-		}
-		if isSummary(s) && !isRepeated {
+		isRepeated := func(r Record) bool { return r.Cells[j] == s }
+		if isSummary(s) && !slices.ContainsFunc(rows[:last], isRepeated) {
 			return j
 		}
 	}
