@@ -41,51 +41,62 @@ func (d *drawnTable) insertColumn(name string, numbers []float64) {
 	d.words = append([][]string{nil}, d.words...)
 }
 
+// pick returns one of the words.
+func pick(rng *rand.Rand, words ...string) string { return words[rng.IntN(len(words))] }
+
 // drawOddTable draws a table and writes it in a dialect with one oddity. ok is false if the oddity needs another table.
 func drawOddTable(rng *rand.Rand) (o oddTable, d dialect, ok bool) {
 	schema := drawSchema(rng)
 	o.oddity = oddities[rng.IntN(len(oddities))]
 	o.table = drawTable(rng, schema, 12+rng.IntN(40))
 	d = drawDialect(rng)
-	n := o.table.rows()
 	if d.thousands == '.' && !o.table.hasFraction() {
 		d.thousands = 0
 	}
-	pick := func(words ...string) string { return words[rng.IntN(len(words))] }
+	if slices.Contains([]string{"comments", "title", "title with empty cells", "footer", "total", "unit line"},
+		o.oddity) {
+		ok = o.writeBesideRows(rng, &d)
+	} else {
+		ok = o.writeInRows(rng, &d)
+	}
+	o.header = d.header
+	return o, d, ok
+}
+
+// writeBesideRows writes the table with lines that are no rows. It returns false if the oddity needs another table.
+func (o *oddTable) writeBesideRows(rng *rand.Rand, d *dialect) bool {
 	lines := func(s string) []string { return strings.SplitAfter(s, d.end) }
 	width := len(o.table.names)
-	switch o.oddity {
-	case "comments", "title", "title with empty cells", "footer", "total":
-		o.text = d.write(o.table, rng)
-		if width < 2 || d.mark || strings.Contains(o.text, "line\nbreak") {
-			return o, d, false
-		}
+	if o.text = d.write(o.table, rng); width < 2 || d.mark || strings.Contains(o.text, "line\nbreak") {
+		return false
 	}
 	switch o.oddity {
 	case "comments":
 		rows := lines(strings.TrimSuffix(o.text, d.end) + d.end)
-		mark := pick("# ", "% ", "// ", "#")
+		mark := pick(rng, "# ", "% ", "// ", "#")
 		for range 1 + rng.IntN(2) {
 			at := rng.IntN(len(rows))
-			comment := pick("by hand", "measured in May, twice", "v1")
+			comment := pick(rng, "by hand", "measured in May, twice", "v1")
 			o.isUnknown = o.isUnknown || mark == "#" && strings.Count(comment, string(d.comma)) == width+d.trailing-1
 			rows = slices.Insert(rows, at, mark+comment+d.end)
 		}
 		o.text = strings.Join(rows, "")
 	case "title":
-		o.text = pick("Report 2020", "Weights of all mice", "Extract of: table 3") + d.end + pick("", d.end) + o.text
+		o.text = pick(rng, "Report 2020", "Weights of all mice", "Extract of: table 3") + d.end + pick(rng, "", d.end) +
+			o.text
 	case "title with empty cells":
 		if d.header = true; width < 3 || d.trailing > 0 || d.index > 0 {
-			return o, d, false
+			return false
 		}
 		o.text = "Report" + strings.Repeat(string(d.comma), width-1) + d.end + d.write(o.table, rng)
 	case "footer":
-		o.text = strings.TrimSuffix(o.text, d.end) + d.end + pick("Source: us", "---", "(3 rows affected)", "end") +
+		o.text = strings.TrimSuffix(o.text, d.end) + d.end + pick(rng, "Source: us", "---", "(3 rows affected)",
+			"end") +
 			d.end
 	case "total":
 		j := slices.Index(o.table.numeric[:width-1], false)
 		if j < 0 || d.index > 0 || d.trailing > 0 {
-			return o, d, false
+			return false
 		}
 		cells := make([]string, width)
 		for k := range cells {
@@ -93,27 +104,36 @@ func drawOddTable(rng *rand.Rand) (o oddTable, d dialect, ok bool) {
 				cells[k] = d.quote(o.table.words[k][0], true)
 			}
 		}
-		cells[j] = pick("Total", "Sum", "Mean", "TOTAL", "Average")
+		cells[j] = pick(rng, "Total", "Sum", "Mean", "TOTAL", "Average")
 		o.text = strings.TrimSuffix(o.text, d.end) + d.end + strings.Join(cells, string(d.comma)) + d.end
 	case "unit line":
 		if d.header, d.index = true, 0; !slices.Contains(o.table.numeric, true) || d.mark || d.trailing > 0 {
-			return o, d, false
+			return false
 		}
 		for j := range o.table.names {
 			if strings.ContainsAny(o.table.names[j], "\n") {
-				return o, d, false
+				return false
 			}
 		}
 		var units []string
 		for range width {
-			units = append(units, pick("cm", "kg", "EUR", "text", "y/n", "(m)"))
+			units = append(units, pick(rng, "cm", "kg", "EUR", "text", "y/n", "(m)"))
 		}
 		rows := lines(d.write(o.table, rng))
 		o.text = strings.Join(slices.Insert(rows, 1, strings.Join(units, string(d.comma))+d.end), "")
+	}
+	return true
+}
+
+// writeInRows writes the table with cells or names that differ from a plain table. It returns false if the oddity needs
+// another table.
+func (o *oddTable) writeInRows(rng *rand.Rand, d *dialect) bool {
+	n, width := o.table.rows(), len(o.table.names)
+	switch o.oddity {
 	case "word among dates", "word among amounts":
-		o.marker = pick("unknown", "-", "n.a.", "none", "*", ".", "missing", "—", "TBD", "low")
-		layout := pick("2006-01-02", "02.01.2006", "2006/01/02", "2-Jan-2006", "2006-01-02T15:04:05")
-		spelling := pick("%d kg", "%d%%", "$%d", "%d €", "%d/min", "%d°C")
+		o.marker = pick(rng, "unknown", "-", "n.a.", "none", "*", ".", "missing", "—", "TBD", "low")
+		layout := pick(rng, "2006-01-02", "02.01.2006", "2006/01/02", "2-Jan-2006", "2006-01-02T15:04:05")
+		spelling := pick(rng, "%d kg", "%d%%", "$%d", "%d €", "%d/min", "%d°C")
 		numbers, texts := make([]float64, n), make([]string, n)
 		for i := range n {
 			day := float64(18000 + rng.IntN(300))
@@ -128,7 +148,7 @@ func drawOddTable(rng *rand.Rand) (o oddTable, d dialect, ok bool) {
 		}
 		isWord := func(words []string) bool { return slices.Contains(words, o.marker) }
 		if d.header = true; slices.ContainsFunc(o.table.words, isWord) || strings.ContainsRune(layout, d.comma) {
-			return o, d, false
+			return false
 		}
 		o.table.insertColumn("odd", numbers)
 		if o.oddity == "word among dates" {
@@ -138,14 +158,14 @@ func drawOddTable(rng *rand.Rand) (o oddTable, d dialect, ok bool) {
 		o.text = d.write(o.table, rng)
 	case "equal names":
 		if d.header = true; width < 3 {
-			return o, d, false
+			return false
 		}
 		d.writtenNames = slices.Clone(o.table.names)
 		d.writtenNames[1] = d.writtenNames[0]
 		o.table.names[1] = sheet.Clean(o.table.names[0]) + ".1"
 		o.text = d.write(o.table, rng)
 	case "unit":
-		spelling := pick("%s kg", "%s%%", "$%s", "%s €", "%s°C", "EUR %s", "%scm")
+		spelling := pick(rng, "%s kg", "%s%%", "$%s", "%s €", "%s°C", "EUR %s", "%scm")
 		numbers := make([]float64, n)
 		for i := range n {
 			numbers[i] = math.Round(rng.Float64()*5000) / 10
@@ -159,7 +179,7 @@ func drawOddTable(rng *rand.Rand) (o oddTable, d dialect, ok bool) {
 	case "spellings":
 		j := slices.Index(o.table.numeric, false)
 		if j < 0 {
-			return o, d, false
+			return false
 		}
 		odd := strings.NewReplacer("red", "red\u200b", "Old Town", "Old\u00a0Town", "yes", "Yes", "A", "a", "no", "no ",
 			"green", "Green", "B", "B.")
@@ -177,14 +197,13 @@ func drawOddTable(rng *rand.Rand) (o oddTable, d dialect, ok bool) {
 	case "decimal commas in quotes":
 		d.comma, d.decimal, d.thousands, d.quoting = ',', ',', 0, 2
 		if !o.table.hasFraction() || d.index > 1 {
-			return o, d, false
+			return false
 		}
 		o.text = d.write(o.table, rng)
 	default:
 		o.text = d.write(o.table, rng)
 	}
-	o.header = d.header
-	return o, d, true
+	return true
 }
 
 // formatDay writes the number of days since 1970-01-01 as a date.

@@ -50,8 +50,11 @@ func (d *Dialect) splitAt(s *source, comma rune) (*Grid, error) {
 		return nil, fmt.Errorf("%w%s", err, s.adviceOnLines(comma))
 	}
 	g, err := d.newGrid(rows, comma)
+	if err != nil && !strings.Contains(err.Error(), "Options.") {
+		err = fmt.Errorf("%w%s", err, s.adviceOnLines(comma))
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%w%s", err, s.adviceOnLines(comma))
+		return nil, err
 	}
 	g.Hint = d.Hint(s.text)
 	return g, nil
@@ -87,6 +90,9 @@ func (d *Dialect) detectSeparator(s *source) (*Grid, error) {
 		}
 		g, err := d.splitAt(s, comma)
 		if err != nil {
+			if strings.Contains(err.Error(), "Options.Comment") {
+				return nil, err
+			}
 			return nil, fmt.Errorf("%w; %q is in every row, so it is taken for the separator: correct the line, or "+
 				"set Options.Comma to another one", err, comma)
 		}
