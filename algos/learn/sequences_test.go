@@ -34,7 +34,7 @@ func TestLearnSequences(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := string(must(os.ReadFile(must(m.PredictFile(file)).Path)))
-	says(t, b, "\n1,"+names[0]+",", "\n2,"+names[len(x)-1]+",")
+	says(t, b, "\n1,a,"+names[0]+",", "\n2,b,"+names[len(x)-1]+",")
 	says(t, failure(m.Classify(points.Sequences{"A-C"})), "character 2")
 	if _, err := m.Classify(points.Rows{N: 1, D: 1, Data: []float64{1}}); err == nil {
 		t.Error("rows of numbers are taken for sequences")
