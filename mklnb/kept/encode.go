@@ -250,6 +250,9 @@ func (e *encoder) iface(v reflect.Value) {
 		x, code = e.form(f, x), isFormed
 	}
 	if name := unnamed(x.Type()); name != "" && !isRegistered(x.Type()) {
+		if _, ok := x.Interface().(error); ok {
+			e.refuse("an error of type %s, which a later cell could not compare with others", name)
+		}
 		e.refuse("of type %s, which only its package can name", name)
 	}
 	e.code(code)
@@ -286,7 +289,7 @@ func isRegistered(t reflect.Type) bool {
 func unnamed(t reflect.Type) string {
 	if t.Name() != "" {
 		if name := t.Name(); t.PkgPath() != "" && t.PkgPath() != "main" && (name[0] < 'A' || name[0] > 'Z') ||
-			strings.Contains(t.PkgPath(), "/internal/") {
+			strings.Contains("/"+t.PkgPath(), "/internal/") {
 			return t.String()
 		}
 		return ""

@@ -180,7 +180,8 @@ func TestRefused(t *testing.T) {
 	locked.Lock()
 	for want, p := range map[string]any{
 		"function": ptr([]any{1, func() {}}), "channel": ptr(map[string]any{"c": make(chan int)}), "os.": &os.Stdout,
-		"errors.errorString": ptr(errors.New("x")), "Mutex": &locked, "limit": ptr(make([]float64, 200000)),
+		"an error of type errors.errorString": ptr(errors.New("x")), "Mutex": &locked, "limit": ptr(make([]float64,
+			200000)),
 		"Field": ptr(struct{ Field func() }{func() {}}), "only its package": ptr(any(reflect.TypeOf(1))),
 		"pointers as keys": ptr(map[*int]int{new(int): 1}),
 	} {

@@ -93,7 +93,7 @@ var sequences = []sequence{
 	{"several names", []string{"a, b := 1, 2", "", "a, b = b, a", "", "a*10 + b", "21", "_, c := 3, 4\nc", "4"}},
 	{"an error in use", []string{`a, err := strconv.Atoi("1")` + "\n" + `b, err := strconv.Atoi("2")` + "\na + b",
 		"3", "err", "<nil>",
-		`c, err := strconv.Atoi("x")`, "", "c", "0", "err", "!only its package can name"}},
+		`c, err := strconv.Atoi("x")`, "", "c", "0", "err", "!keep its text"}},
 	{"an error in a condition", []string{"if _, err := strconv.Atoi(\"x\"); err != nil {\n\tprintln(\"bad\")\n}",
 		"bad"}},
 	{"three results and an error", []string{"func f() (int, string, error) { return 1, \"a\", nil }\nx, y := f()\ny",

@@ -239,6 +239,8 @@ func remedy(reason string) string {
 	switch {
 	case strings.HasSuffix(reason, "a function"):
 		return "; declare it by func, or use it in the cell that makes it"
+	case strings.Contains(reason, "an error of type"):
+		return "; keep its text, as in text := err.Error()"
 	case strings.Contains(reason, "the limit"):
 		return fmt.Sprintf(" (%d MB in all); store it in a file, or make it in a function", Limit>>20)
 	case strings.Contains(reason, "before it was written"):
