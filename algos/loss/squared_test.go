@@ -138,8 +138,11 @@ func TestSquaredThreads(t *testing.T) {
 			return s.W
 		}
 		want := solve(1, 0)
-		if slices.Equal(solve(8, 0), want) || !slices.Equal(solve(8, 1), want) || slices.Equal(solve(8, 0), want) {
-			t.Errorf("%s: 8 threads give the bits of one, or Threads = 1 gives other bits", name)
+		if !slices.Equal(solve(8, 1), want) {
+			t.Errorf("%s: Threads = 1 gives other bits than a program with one thread", name)
+		}
+		if slices.Equal(solve(8, 0), want) { // the control: depends on how the library divides the work on this processor
+			t.Logf("%s: 8 threads give the bits of one on this processor, so the check above cannot fail here", name)
 		}
 	}
 }
