@@ -141,7 +141,8 @@ func TestSquaredThreads(t *testing.T) {
 		if !slices.Equal(solve(8, 1), want) {
 			t.Errorf("%s: Threads = 1 gives other bits than a program with one thread", name)
 		}
-		if slices.Equal(solve(8, 0), want) { // the control: depends on how the library divides the work on this processor
+		// The control depends on how the library divides the work on this processor.
+		if slices.Equal(solve(8, 0), want) {
 			t.Logf("%s: 8 threads give the bits of one on this processor, so the check above cannot fail here", name)
 		}
 	}
