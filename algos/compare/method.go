@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
@@ -62,6 +64,14 @@ func (m *Method) newGrid(g kernel.Grams, d *data.Dataset, encoding model.TargetE
 	targets, _, err := encodeTargetColumns(d.TransformedY(), b.encoding, b.path.Loss, false)
 	if err != nil {
 		return nil, wrap(err)
+	}
+	if l, ok := b.path.Loss.(loss.Pinball); ok && l.Taus != nil && d.ExtraTargets != nil {
+		for _, t := range d.ExtraTargets {
+			if !slices.Equal(t.Y, d.Y) { // predictions of quantiles of one target are sorted (model.SortQuantiles)
+				return nil, wrap(fmt.Errorf("%v has a τ for each target, but %s has different targets; use one Tau for "+
+					"all targets, or one target", l, d.Name))
+			}
+		}
 	}
 	hasRules := false
 	for _, o := range b.candidates {

@@ -12,7 +12,6 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
-	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
@@ -74,20 +73,15 @@ func (r *Session) currentTable() *Table {
 	if t.Baseline == "" {
 		t.Baseline = r.Methods[0].Name
 	}
-	testPointsOrGroups := map[any]bool{}
+	var testRows []int // of all splits, each once
 	for _, s := range r.Splits {
-		for _, i := range s.Test {
-			if r.Data.Group != nil { // counts groups, because errors at points of one group are dependent
-				testPointsOrGroups[r.Data.Group[i]] = true
-			} else {
-				testPointsOrGroups[i] = true
-			}
-		}
+		testRows = append(testRows, s.Test...)
 	}
-	t.TestedCount, t.TestTrainRatio = len(testPointsOrGroups), MeanTestTrainRatio(r.Splits)
-	if weights := loss.PointWeights(r.grids[0].path.Loss); weights != nil {
-		w := residualWeights(r.Data, false, points.AllIndices(len(r.Data.Y)), weights)
-		t.TestedCount = min(t.TestedCount, int(floats.Sum(w)+0.5))
+	slices.Sort(testRows)
+	testRows = slices.Compact(testRows)
+	t.TestedCount, t.TestTrainRatio = len(testRows), MeanTestTrainRatio(r.Splits)
+	if w := residualWeights(r.Data, false, testRows, loss.PointWeights(r.grids[0].path.Loss)); w != nil {
+		t.TestedCount = int(floats.Sum(w) + 0.5) // errors at points of one group are dependent
 	}
 	r.resultsMutex.Lock()
 	defer r.resultsMutex.Unlock()

@@ -218,13 +218,22 @@ func TestSeveralQuantiles(t *testing.T) {
 		}
 	}
 	two := *d
-	two.ExtraTargets = []data.Target{{Name: "second", Y: d.Y}}
+	two.ExtraTargets = []data.Target{{Name: "second", Y: fresh.Y[:120]}}
 	for want, f := range map[string]func() (Plan, error){
 		"several targets": func() (Plan, error) { return NewPlan(&two, WithQuantile(0.1, 0.9)) },
 		"different":       func() (Plan, error) { return NewPlan(d, WithQuantile(0.1, 0.1)) },
-		"WithIntervals":   func() (Plan, error) { return NewPlan(d, WithQuantile(0.1, 0.9), WithIntervals(0.8)) },
-		"49 points":       func() (Plan, error) { return NewPlan(skewed(40, 1), WithQuantile(0.5, 0.98)) },
+		"one Tau": func() (Plan, error) {
+			_, err := Learn(t.Context(), &two, WithLoss(compare.Losses(loss.Pinball{Taus: []float64{0.1, 0.9}}, 1)))
+			return Plan{}, err
+		},
+		"WithIntervals": func() (Plan, error) { return NewPlan(d, WithQuantile(0.1, 0.9), WithIntervals(0.8)) },
+		"49 points":     func() (Plan, error) { return NewPlan(skewed(40, 1), WithQuantile(0.5, 0.98)) },
 	} {
 		says(t, failure(f()), want)
+	}
+	medians := must(Learn(t.Context(), &two, WithQuantile(0.5), WithSplits(nil), WithMethod(UniformName),
+		WithFamily(gaussians)))
+	if s, err := medians.Model.Score(d); err == nil {
+		t.Errorf("the medians of two targets have the score %+v for a dataset with one", s)
 	}
 }

@@ -163,3 +163,30 @@ func TestImportanceOfWeights(t *testing.T) {
 	}
 	says(t, strings.Join(l.Table.Notes, " "), "weights")
 }
+
+// Intervals of error rates count the tested points by their weights: of 400 points 40 have the weight 1 and the others
+// 1e-6, and the only test part has 10 of the 40.
+func TestTestedCountOfWeights(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 2))
+	d := &data.Dataset{Name: "weighted", X: comparetest.NormalPoints(400, 1, rng), Classes: []string{"a", "b"}}
+	var weights []float64
+	var split compare.Split
+	for i := range 400 {
+		w := 1e-6
+		if i%10 == 0 {
+			w = 1
+		}
+		d.Y, weights = append(d.Y, float64(2*(i%2)-1)), append(weights, w)
+		if i < 100 {
+			split.Test = append(split.Test, i)
+		} else {
+			split.Train = append(split.Train, i)
+		}
+	}
+	d.Y[0] = 1 // each class has points of weight 1
+	d.Y[200] = 1
+	l := learn(t, d, WithLoss(compare.Losses(loss.Hinge{Weights: weights}, 1)), WithSplits([]compare.Split{split}))
+	if l.Table.TestedCount != 10 {
+		t.Errorf("%d tested points, want 10", l.Table.TestedCount)
+	}
+}
