@@ -68,8 +68,8 @@ func (m *Method) newGrid(g kernel.Grams, d *data.Dataset, encoding model.TargetE
 	if l, ok := b.path.Loss.(loss.Pinball); ok && l.Taus != nil && d.ExtraTargets != nil {
 		for _, t := range d.ExtraTargets {
 			if !slices.Equal(t.Y, d.Y) { // predictions of quantiles of one target are sorted (model.SortQuantiles)
-				return nil, wrap(fmt.Errorf("%v has a τ for each target, but %s has different targets; use one Tau for "+
-					"all targets, or one target", l, d.Name))
+				return nil, wrap(fmt.Errorf("%v has a τ for each target, but %s has different targets; use one Tau "+
+					"for all targets, or one target", l, d.Name))
 			}
 		}
 	}

@@ -53,11 +53,10 @@
 //	SecondOrder   second derivatives in θ, and the quadratic form of degree 2
 //	Blocked       a sum of several matrices, with weights that the loss sets
 //	ErrorBounded  bounds on rounding errors, and evaluation in double-double arithmetic
-//	Sweep         products with the base matrices without storing them (Grams.Sweep)
+//	Swept         products with the base matrices without storing them
 //
-// A Gram implements the first three only if it can compute their results; callers detect them by type assertion.
-// Grams.Sweep and the other optional methods of Grams have a default in Defaults. Package kerneltest tests each method
-// that a family has.
+// A Gram, and for Swept the Grams, implements one of them only if it can compute its results; callers detect it by type
+// assertion. Other methods of Grams have a default in Defaults. Package kerneltest tests each method that a family has.
 //
 // # Range and files
 //

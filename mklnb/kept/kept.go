@@ -1,6 +1,5 @@
 // Package kept lets the variables of a notebook's cells outlive the programs of the cells. The kernel Go (mkl) adds
-// calls
-// of this package to the program of a cell; cells and libraries do not call it.
+// calls of this package to the program of a cell; cells and libraries do not call it.
 //
 // A program reads the variables of earlier cells that it names when it starts (Load). It writes them, and those that it
 // declares, when it ends: in order, by a panic, by os.Exit in the cell, or by the stop button. It writes memory as it
