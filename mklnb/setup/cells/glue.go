@@ -153,5 +153,6 @@ func (r *rewriter) hint(message string) string {
 
 func (p *packages) isName(name string) bool {
 	p.readStd()
+	p.readIndex()
 	return p.aliases[name] != "" || len(p.std[name]) > 0 || len(p.index[name]) > 0
 }

@@ -24,10 +24,10 @@ type packages struct {
 	aliases map[string]string // path by name, for names that are not those of the packages
 	goroot  string
 
-	index     map[string][]indexed // by name
-	indexOnce sync.Once
-	std       map[string][]indexed
-	stdOnce   sync.Once
+	index      map[string][]indexed // by name; nil until go list has succeeded
+	indexGuard sync.Mutex
+	std        map[string][]indexed
+	stdOnce    sync.Once
 
 	mu       sync.Mutex
 	listed   map[string]listed // by path
@@ -171,12 +171,18 @@ func guessName(importPath string) string {
 	return strings.TrimPrefix(name, "go-")
 }
 
-// readIndex finds the packages that cells may import without saying so.
+// readIndex finds the packages that cells may import without saying so. If go list fails or finds none, for example
+// because the folder of the program is being made, it tries once more, and the next call tries again.
 func (p *packages) readIndex() {
-	p.indexOnce.Do(func() {
-		p.index = map[string][]indexed{}
-		output, _ := p.run("list", "-e", "-f", "{{.ImportPath}}\t{{.Name}}\t{{.Dir}}\t{{.Standard}}", "all",
+	p.indexGuard.Lock()
+	defer p.indexGuard.Unlock()
+	for attempt := 0; p.index == nil && attempt < 2; attempt++ {
+		output, err := p.run("list", "-e", "-f", "{{.ImportPath}}\t{{.Name}}\t{{.Dir}}\t{{.Standard}}", "all",
 			"gonum.org/v1/gonum/...")
+		if err != nil {
+			continue
+		}
+		p.index = map[string][]indexed{}
 		for line := range strings.Lines(output) {
 			f := strings.Split(strings.TrimSpace(line), "\t")
 			if len(f) == 4 && f[3] == "false" && f[1] != "main" && isPublic(f[0]) &&
@@ -184,7 +190,10 @@ func (p *packages) readIndex() {
 				p.index[f[1]] = append(p.index[f[1]], indexed{f[0], f[2]})
 			}
 		}
-	})
+		if len(p.index) == 0 {
+			p.index = nil
+		}
+	}
 }
 
 func isPublic(path string) bool {
