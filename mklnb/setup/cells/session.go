@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 )
 
 // Limit is the number of bytes of all variables of a kernel.
@@ -48,7 +47,7 @@ func NewSession(folder string, aliases map[string]string) (*Session, error) {
 	others, _ := filepath.Glob(filepath.Join(filepath.Dir(folder), "gonb_*", folderName, lockName))
 	for _, lock := range others {
 		if f, err := os.OpenFile(lock, os.O_RDWR, 0); err == nil {
-			if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
+			if lockFile(f) == nil {
 				os.RemoveAll(filepath.Dir(filepath.Dir(lock)))
 			}
 			f.Close()
@@ -60,7 +59,7 @@ func NewSession(folder string, aliases map[string]string) (*Session, error) {
 	path := filepath.Join(s.folder, lockName)
 	lock, err := os.OpenFile(path+".new", os.O_CREATE|os.O_RDWR, 0o600)
 	if err == nil {
-		err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		err = lockFile(lock)
 	}
 	if err == nil { // others see the lock when it is held
 		err = os.Rename(path+".new", path)
