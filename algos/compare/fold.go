@@ -128,6 +128,10 @@ func (f *fold) newErrorAdder(b *grid, rows []int) func(cell *GridCell, predictio
 	y, n, c := f.targetsOf(rows), len(rows), f.encoding.Columns()
 	targets, predictionsAtPoint := f.encoding.EncodeAll(y), make([]float64, c)
 	weights := points.Pick(loss.PointWeights(b.path.Loss), rows)
+	scoredLosses := make([]loss.Scored, c) // an entry is nil if the loss of the column has no score
+	for j := range scoredLosses {
+		scoredLosses[j], _ = loss.ForColumn(b.path.Loss, j).(loss.Scored)
+	}
 	return func(cell *GridCell, predictions []float64) {
 		for i := range n {
 			squaredErrorSum, lossScoreSum, columnCount := 0.0, 0.0, float64(c)
@@ -135,8 +139,8 @@ func (f *fold) newErrorAdder(b *grid, rows []int) func(cell *GridCell, predictio
 				predictionsAtPoint[j] = predictions[j*n+i]
 				t := targets[j*n+i]
 				squaredErrorSum += (predictionsAtPoint[j] - t) * (predictionsAtPoint[j] - t)
-				if scoredLoss, ok := loss.ForColumn(b.path.Loss, j).(loss.Scored); ok {
-					lossScoreSum += scoredLoss.Score(predictionsAtPoint[j], t)
+				if scoredLosses[j] != nil {
+					lossScoreSum += scoredLosses[j].Score(predictionsAtPoint[j], t)
 				}
 			}
 			weight := 1.0
@@ -314,11 +318,10 @@ func (f *fold) predictOneClass(b *grid, pathValue float64, offsets []float64, ru
 // from each column, which predictions add again. All columns share one θ, which minimizes the sum of the objectives of
 // all columns. So there is one kernel to interpret, one matrix to factorize, and one certificate.
 //
-// If the loss reports NeedsCentering (loss.Traits) and centerTargets is set, the offset is the mean of the column,
-// with the point weights of the loss.
-// Otherwise the offset is 0. There is one exception: if all labels (±1) in a column are the same and the loss does not
-// report NeedsCentering, the column cannot be fitted. It becomes NaN, and its offset is this label. If all columns
-// become NaN, the result is the offsets with errOneClass.
+// If the loss reports NeedsCentering (loss.Traits) and centerTargets is set, the offset is the mean of the column, with
+// the point weights of the loss. Otherwise the offset is 0. There is one exception: if all labels (±1) in a column are
+// the same and the loss does not report NeedsCentering, the column cannot be fitted. It becomes NaN, and its offset is
+// this label. If all columns become NaN, the result is the offsets with errOneClass.
 func encodeTargetColumns(y []float64, encoding model.TargetEncoding, l loss.Loss, centerTargets bool) (targets,
 	offsets []float64, err error) {
 	c := encoding.Columns()

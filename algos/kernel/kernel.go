@@ -191,6 +191,10 @@ type (
 		// adds rounding errors without a known bound: until the next SetTheta, ErrorBounds returns an infinite bound on
 		// the entries. If the Gram cannot do this, Mix changes nothing and returns false.
 		Mix(s float64, a Gram, t float64, b Gram) bool
+	}
+
+	// RankOneMixed is a Gram of one parameter matrix P that follows a step of rank one. A default would compute K anew.
+	RankOneMixed interface {
 		// MixRankOne sets θ = vec P of the Gram to (1−η)P + ηvvᵀ, as a Frank–Wolfe step on matrices does, where from is
 		// at P. It takes O(n²) and does not read P. Both are results of New of the same Grams. If the Gram cannot do
 		// this, MixRankOne changes nothing and returns false.

@@ -278,6 +278,3 @@ func (g *sumGram) Mix(s float64, a Gram, t float64, b Gram) bool {
 	g.matrix.ClearCache()
 	return true
 }
-
-// MixRankOne returns false: θ is a vector.
-func (*sumGram) MixRankOne(Gram, []float64, float64) bool { return false }

@@ -121,13 +121,12 @@ func (l *Learned) limitWorkers(s *compare.Study, availableBytes float64) error {
 	landmarkCount := cmp.Or(s.Landmarks, defaultLandmarkCount(fit.Points))
 	fit.NeedsEntries = fit.NeedsEntries || !compare.HasFewerFeaturesThanPoints(grams, landmarkCount)
 	fit.Points = cmp.Or(s.Landmarks, fit.Points)
-	advice := fmt.Sprintf("use at most %d of the points (Dataset.Slice), or a family of fewer kernels "+
-		"(WithFamily)", fit.MaxPoints(availableBytes))
+	advice := "use at most %d of the points (Dataset.Slice), or a family of fewer kernels (WithFamily)"
 	if _, isSquared := path.Loss.(loss.Squared); isSquared {
-		advice = fmt.Sprintf("learn the weights on at most %d points (WithLandmarks), or use a family of fewer "+
-			"kernels (WithFamily)", fit.MaxPoints(availableBytes))
+		advice = "learn the weights on at most %d points (WithLandmarks), or use a family of fewer kernels (WithFamily)"
 	}
-	if err := fit.Check(availableBytes, advice); err != nil {
+	err = fit.Check(availableBytes, func(maxPoints int) string { return fmt.Sprintf(advice, maxPoints) })
+	if err != nil {
 		return fmt.Errorf("learn: %w", err)
 	}
 	memoryBytes, requestedWorkers := availableBytes/4, compare.WorkerCount(s.Workers)

@@ -23,7 +23,7 @@ import (
 // infinite, and the iterates need not approach a minimizer.
 //
 // A step costs one evaluation of F. The certificate computes s_k anyway. If θ is a matrix in a set.Spectraplex, then
-// s_k = vvᵀ. A family with kernel.Mixed, such as tessellated kernels, then updates K by a step of rank one.
+// s_k = vvᵀ. A family with kernel.RankOneMixed, such as tessellated kernels, then updates K by a step of rank one.
 // At each θ the loss is solved only to a tenth of the gap of the run so far. For an accurate θ, SPG or Level is faster.
 //
 // Reference: M. Jaggi, Revisiting Frank–Wolfe: projection-free sparse convex optimization, ICML 2013, Algorithm 1 and

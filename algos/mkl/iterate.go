@@ -64,7 +64,7 @@ func (it *Iterate) EvaluateTrial() (*Point, error) {
 }
 
 // EvaluateRankOneTrial sets Theta of the trial to (1−η)θ + η vec(vvᵀ), η = eta, and evaluates F there. It uses
-// kernel.Mixed if the family supports it.
+// kernel.RankOneMixed if the family supports it.
 func (it *Iterate) EvaluateRankOneTrial(v []float64, eta float64) (*Point, error) {
 	if err := it.ctx.Err(); err != nil {
 		return it.trial, err
@@ -76,7 +76,7 @@ func (it *Iterate) EvaluateRankOneTrial(v []float64, eta float64) (*Point, error
 			newRow[j] = (1-eta)*oldRow[j] + eta*(a*b)
 		}
 	}
-	if g, ok := it.trial.Gram.(kernel.Mixed); !ok || !g.MixRankOne(it.Gram, v, eta) {
+	if g, ok := it.trial.Gram.(kernel.RankOneMixed); !ok || !g.MixRankOne(it.Gram, v, eta) {
 		it.trial.Gram.SetTheta(t)
 	}
 	return it.solveTrialDual()

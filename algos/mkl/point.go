@@ -82,8 +82,9 @@ func FitSize(g kernel.Grams, l loss.Loss) memory.Fit {
 func (p *Problem) checkMemory(gramCount int, requirements Requirements) error {
 	f := FitSize(p.Grams, p.Loss)
 	f.Grams, f.ParameterMatrices = gramCount, requirements.ParameterMatrices
-	available := float64(memory.Available())
-	err := f.Check(available, fmt.Sprintf("use at most %d points, or fewer kernels", f.MaxPoints(available)))
+	err := f.Check(float64(memory.Available()), func(maxPoints int) string {
+		return fmt.Sprintf("use at most %d points, or fewer kernels", maxPoints)
+	})
 	if err != nil {
 		return fmt.Errorf("mkl: %w", err)
 	}

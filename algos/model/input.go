@@ -97,14 +97,14 @@ func (m *Model) writePredictions(w io.Writer, predictions []Prediction) error {
 	if hasKeys {
 		header = slices.Insert(header, 1, m.keyName(header))
 	}
-	notes := slices.Clone(predictionNotes)
-	for k := 0; k < len(notes); k++ {
+	notes := slices.Clone(predictionNotes) // without those that are empty for all predictions
+	for k := len(notes) - 1; k >= 0; k-- {
 		if !slices.ContainsFunc(predictions, func(p Prediction) bool { return notes[k].text(p) != "" }) {
 			notes = slices.Delete(notes, k, k+1)
-			k--
-			continue
 		}
-		header = append(header, notes[k].column)
+	}
+	for _, n := range notes {
+		header = append(header, n.column)
 	}
 	writer := csv.NewWriter(w)
 	writer.Write(header) // writer.Error below returns the error of every Write

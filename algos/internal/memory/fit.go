@@ -46,10 +46,12 @@ func (f Fit) MaxPoints(availableBytes float64) int {
 	return int(math.Sqrt(max(availableBytes-parameterBytes, 0) / (f.Bytes() - parameterBytes)))
 }
 
-// Check returns a *ShortageError if the fit needs more than the given memory. advice ends its message.
-func (f Fit) Check(availableBytes float64, advice string) error {
+// Check returns a *ShortageError if the fit needs more than the given memory. advice returns the end of its message for
+// the result of MaxPoints.
+func (f Fit) Check(availableBytes float64, advice func(maxPoints int) string) error {
 	if needed := f.Bytes(); needed > availableBytes {
-		return &ShortageError{Fit: f, Needed: needed, Available: availableBytes, Advice: advice}
+		return &ShortageError{Fit: f, Needed: needed, Available: availableBytes,
+			Advice: advice(f.MaxPoints(availableBytes))}
 	}
 	return nil
 }

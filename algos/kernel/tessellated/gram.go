@@ -30,6 +30,7 @@ type gram struct {
 var (
 	_ kernel.Gram         = (*gram)(nil)
 	_ kernel.ErrorBounded = (*gram)(nil)
+	_ kernel.RankOneMixed = (*gram)(nil)
 )
 
 // New returns a Gram that has no θ yet.
@@ -164,9 +165,6 @@ func (g *gram) MixRankOne(from kernel.Gram, v []float64, eta float64) bool {
 	g.storeMixtureWithRankOne(fromGram, v, eta)
 	return true
 }
-
-// Mix returns false: a step of rank one is the only mixture that needs no new K.
-func (*gram) Mix(float64, kernel.Gram, float64, kernel.Gram) bool { return false }
 
 func (g *gram) storeMixtureWithRankOne(from *gram, v []float64, eta float64) {
 	f := g.g

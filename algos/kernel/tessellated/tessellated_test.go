@@ -137,7 +137,7 @@ func TestTowards(t *testing.T) {
 					theta[i*q+j] = (1-eta)*theta[i*q+j] + eta*v[i]*v[j]
 				}
 			}
-			if !to.(kernel.Mixed).MixRankOne(from, v, eta) {
+			if !to.(kernel.RankOneMixed).MixRankOne(from, v, eta) {
 				t.Fatal("no step of rank one")
 			}
 			from, to = to, from
