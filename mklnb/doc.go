@@ -48,8 +48,7 @@
 //
 // Variables of a cell have in later cells the value that they had when their cell ended. A variable of a function, a
 // channel or an open file ends with its cell: its use later is an error that names the reason. Package mklnb/kept
-// writes
-// and reads them.
+// writes and reads them.
 //
 // # Output
 //

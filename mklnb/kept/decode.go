@@ -142,7 +142,7 @@ func (d *decoder) readTypes(vars map[string]Variable) {
 		if t == nil {
 			d.fail("type %s is missing in this program", key)
 		}
-		if hashOf(layoutOf(t, map[reflect.Type]bool{})) != hash {
+		if layoutHashOf(t) != hash {
 			d.fail("type %v has changed since", t)
 		}
 		d.types = append(d.types, t)

@@ -91,7 +91,7 @@ func Load(vars ...Variable) bool {
 	}
 	for file, group := range groups {
 		content, err := os.ReadFile(filepath.Join(state.folder, file))
-		if err == nil && hashOf(string(content)) != file {
+		if err == nil && hashOf(content) != file {
 			err = errors.New("its file is damaged")
 		}
 		if err == nil {
@@ -267,7 +267,7 @@ func finish(cause string, others bool) {
 }
 
 func writeGroup(g group, end *End) {
-	name := hashOf(string(g.file))
+	name := hashOf(g.file)
 	path := filepath.Join(state.folder, name)
 	if _, err := os.Stat(path); err != nil {
 		if err := os.WriteFile(path, g.file, 0o600); err != nil {
@@ -335,6 +335,5 @@ func groupsOf(vars []Variable, reasons map[string]string, limit int) []group {
 	return written
 }
 
-func hashOf(s string) string {
-	return fmt.Sprintf("%x", sha256.Sum256(unsafe.Slice(unsafe.StringData(s), len(s))))[:24]
-}
+// hashOf returns the first 24 hexadecimal digits of the SHA-256 of b.
+func hashOf(b []byte) string { return fmt.Sprintf("%.12x", sha256.Sum256(b)) }

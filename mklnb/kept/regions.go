@@ -67,7 +67,7 @@ func encode(vars []Variable, limit int) (file []byte, typeList []reflect.Type, e
 	e.number(uint64(len(e.typeList)))
 	for _, t := range e.typeList {
 		e.text(keyOf(t))
-		e.text(hashOf(layoutOf(t, map[reflect.Type]bool{})))
+		e.text(layoutHashOf(t))
 	}
 	e.limit += len(body)
 	return append(e.out, body...), e.typeList, nil

@@ -123,6 +123,9 @@ func layoutOf(t reflect.Type, seen map[reflect.Type]bool) string {
 	return key + "=" + t.Kind().String()
 }
 
+// layoutHashOf returns the hash of the layout of t.
+func layoutHashOf(t reflect.Type) string { return hashOf([]byte(layoutOf(t, map[reflect.Type]bool{}))) }
+
 // manner is the way in which values of a type are written.
 type manner int
 

@@ -28,13 +28,11 @@
 //  6. learns which variables the program has written, and why it has not written others.
 //
 // The files of the variables are in a folder of the kernel, with mode 0700, which is removed when the kernel ends or,
-// if
-// it was killed, when the next one starts. All variables may take 500 MB.
+// if it was killed, when the next one starts. All variables may take 500 MB.
 //
 // A cell that imports nothing new fetches nothing. Nothing else is stored between two cells except in the go command's
 // build cache. The output of a cell therefore depends on the current state of everything from which it is built, as
-// with GoNB
-// itself: source files, embedded files, modules added to go.work, GOAMD64, the Go installation.
+// with GoNB itself: source files, embedded files, modules added to go.work, GOAMD64, the Go installation.
 //
 // The kernel sets these variables: GOFLAGS omits debug information and version control, which halves the link time;
 // CGO_ENABLED=0 removes the need for a C compiler; GOPROXY and GOSUMDB are off, so a cell fetches nothing unasked.
