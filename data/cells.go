@@ -155,13 +155,11 @@ func (t *table) checkQuantities(j int) error {
 	}
 	hasForm := slices.ContainsFunc(quantities, func(s string) bool { return isForm[sheet.QuantityForm(s)] })
 	message := fmt.Sprintf("column %d (%s): %d of %d cells, such as %s, look like dates, amounts or numbers with a "+
-		"unit, "+
-		"and others, such as %s, do not", j+1, sheet.Shorten(c.name), len(quantities), len(quantities)+len(words),
-		sheet.Quote(quantities[0]), sheet.Quote(words[0]))
+		"unit, and others, such as %s, do not", j+1, sheet.Shorten(c.name), len(quantities),
+		len(quantities)+len(words), sheet.Quote(quantities[0]), sheet.Quote(words[0]))
 	if len(quantities) > 1 && hasForm && 10*len(quantities) >= len(quantities)+len(words) {
 		return fmt.Errorf("%s; list the other cells in Options.MissingMarkers if they stand for missing values%s",
-			message,
-			t.spellingAdvice(c, quantities))
+			message, t.spellingAdvice(c, quantities))
 	}
 	t.doubts = append(t.doubts, message+"; all were used as names; correct the cells if they are quantities")
 	return nil

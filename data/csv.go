@@ -73,8 +73,7 @@ func (o *job) datasetFromGrid(g *sheet.Grid) (*Dataset, error) {
 	if o.training == nil {
 		if isHeader && len(names) > 2 && !slices.ContainsFunc(names[1:], func(s string) bool { return s != "" }) {
 			return nil, fmt.Errorf("line %d has only one cell that is not empty, as a title has; set "+
-				"Options.SkipRows: "+
-				"%[1]d to skip it", line)
+				"Options.SkipRows: %[1]d to skip it", line)
 		}
 		err = o.checkLastAndFirstRow(g, names, isHeader, isMissing)
 	}
@@ -310,17 +309,15 @@ func (o *job) checkLastAndFirstRow(g *sheet.Grid, names []string, isHeader bool,
 	if j := sheet.FooterCell(g.Rows); j >= 0 && !isNames(j) && !slices.Contains(o.DropColumns, names[j]) {
 		r := g.Rows[len(g.Rows)-1]
 		return fmt.Errorf("line %d, column %d (%s): the last row has the cell %s, which no other row has, as in a "+
-			"line that "+
-			"summarizes the rows; skip it with Options.SkipFooter: %d, or set Options.Categorical: []string{%q} if "+
-			"it is "+
-			"a row", r.LineNumber, j+1, sheet.Shorten(names[j]), sheet.Quote(r.Cells[j]), o.SkipFooter+1, names[j])
+			"line that summarizes the rows; skip it with Options.SkipFooter: %d, or set Options.Categorical: "+
+			"[]string{%q} if it is a row", r.LineNumber, j+1, sheet.Shorten(names[j]), sheet.Quote(r.Cells[j]),
+			o.SkipFooter+1, names[j])
 	}
 	if j := sheet.UnitLineColumn(g.Rows, isMissing, isNames); isHeader && !o.UnitLine && j >= 0 {
 		r := g.Rows[0]
 		return fmt.Errorf("%v, column %d (%s): %s seems to be a unit or a second name of the column; set "+
-			"Options.UnitLine "+
-			"if the line is no row, or Options.Categorical: []string{%q} if it is one", r, j+1, sheet.Shorten(names[j]),
-			sheet.Quote(r.Cells[j]), names[j])
+			"Options.UnitLine if the line is no row, or Options.Categorical: []string{%q} if it is one", r, j+1,
+			sheet.Shorten(names[j]), sheet.Quote(r.Cells[j]), names[j])
 	}
 	return nil
 }

@@ -194,8 +194,7 @@ func (t *table) adviseOnUnits(column string, values []string) string {
 		word = w
 	}
 	return fmt.Sprintf("; each value is %s before a number: if they are amounts, Options.Units: data.Units{%q: "+
-		"%[1]s} reads "+
-		"them", sheet.Quote(word), column)
+		"%[1]s} reads them", sheet.Quote(word), column)
 }
 
 // warnAboutSentinels returns warnings, for Dataset.Doubts, about columns whose least or greatest number may stand for a
@@ -253,8 +252,8 @@ func lookAlikeWarning(noun string, values []string) string {
 		return ""
 	}
 	return fmt.Sprintf("the %s %s and %s differ, but look alike (upper and lower case, blanks, invisible "+
-		"characters, or "+
-		"the form of a number); correct the file if they are the same", noun, sheet.QuoteAlike(a), sheet.QuoteAlike(b))
+		"characters, or the form of a number); correct the file if they are the same", noun, sheet.QuoteAlike(a),
+		sheet.QuoteAlike(b))
 }
 
 // warnAboutHiddenDates returns warnings, for Dataset.Doubts, about columns of whole numbers that may be dates, such as
@@ -278,8 +277,7 @@ func (t *table) warnAboutHiddenDates() (doubts []string) {
 				c.numbers[0], c.name))
 		case isSerial:
 			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds numbers such as %.0f, which may be the dates "+
-				"of a "+
-				"spreadsheet, in days; they were used as numbers", j+1, sheet.Shorten(c.name), c.numbers[0]))
+				"of a spreadsheet, in days; they were used as numbers", j+1, sheet.Shorten(c.name), c.numbers[0]))
 		}
 	}
 	return doubts

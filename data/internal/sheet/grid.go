@@ -226,8 +226,7 @@ func (d *Dialect) newGrid(rows []Record, comma rune) (*Grid, error) {
 				mark += " " // #1 is a cell, # 1 is a comment
 			}
 			return nil, fmt.Errorf("line %d begins with %s; set Options.Comment: %q if it is a comment, or quote "+
-				"its first "+
-				"cell", r.LineNumber, r.commentMark, mark)
+				"its first cell", r.LineNumber, r.commentMark, mark)
 		case i == 0:
 			width = len(r.Cells)
 		case r.blankLinesBefore > 0 && width == 1 && d.EachRowIsPoint:

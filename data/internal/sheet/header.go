@@ -71,8 +71,7 @@ func IsHeaderRow(first Record, body []Record, width int, format NumberFormat, is
 		reason = "no cell is a number, and one is empty or stands for a missing value"
 		if !slices.ContainsFunc(first.Cells[1:], func(s string) bool { return s != "" }) && len(first.Cells) > 2 {
 			return false, fmt.Errorf("line %d has only one cell that is not empty, as a title has; set "+
-				"Options.SkipRows: %[1]d "+
-				"to skip it, or Options.Header: HeaderYes or HeaderNo", first.LineNumber)
+				"Options.SkipRows: %[1]d to skip it, or Options.Header: HeaderYes or HeaderNo", first.LineNumber)
 		}
 	case numbers == nil && (hasWordAboveNumbers || missingFirstCells > 0):
 		return true, nil

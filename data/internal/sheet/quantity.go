@@ -16,15 +16,12 @@ var (
 
 // units are the words that may follow a number directly, as in 5kg or 10:05Z.
 var units = wordSet("kg g mg µg ug t lb lbs oz m cm mm km µm um nm in ft yd mi l L ml mL dl cl s ms min h hr hrs y " +
-	"yr yrs Hz " +
-	"kHz MHz GHz W kW MW kWh V mV A mA J kJ Pa hPa kPa bar psi K C F mol mmol kB KB MB GB TB EUR USD GBP CHF JPY " +
-	"Mio Mrd k " +
-	"M bn px dB ppm ppb bpm mmHg kcal cal x T Z am pm AM PM IU")
+	"yr yrs Hz kHz MHz GHz W kW MW kWh V mV A mA J kJ Pa hPa kPa bar psi K C F mol mmol kB KB MB GB TB EUR USD GBP " +
+	"CHF JPY Mio Mrd k M bn px dB ppm ppb bpm mmHg kcal cal x T Z am pm AM PM IU")
 
 // typeWords stand below names of columns for the types of their cells.
 var typeWords = wordSet("text string str char word words number numeric int integer float double date datetime bool " +
-	"boolean " +
-	"factor categorical category y/n yes/no %")
+	"boolean factor categorical category y/n yes/no %")
 
 // wordSet returns the set of the words of a text. _ stands for a blank inside a word.
 func wordSet(text string) map[string]bool {
@@ -86,8 +83,7 @@ func CutUnit(s, unit string) (number string, ok bool) {
 
 // summaryWords begin a last line that is computed from the lines above it.
 var summaryWords = wordSet("total totals grand_total subtotal sub_total overall sum mean average avg median count " +
-	"min max " +
-	"std sd summe gesamt mittelwert mittel somme moyenne suma media promedio totale totaal")
+	"min max std sd summe gesamt mittelwert mittel somme moyenne suma media promedio totale totaal")
 
 // isSummary reports whether a cell names a summary, such as Total.
 func isSummary(cell string) bool { return summaryWords[strings.ToLower(strings.Trim(cell, ": \r"))] }
