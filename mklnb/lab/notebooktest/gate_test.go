@@ -27,6 +27,8 @@ import (
 // go vet, and that the notebook names the kernel of this checkout. The programs can import the standard library, the
 // checkout and the modules that it requires.
 func TestCompile(t *testing.T) {
+	checkout := must(setup.FindCheckout())
+	setKernelEnv(t, checkout)
 	var programs []program
 	for _, n := range all(t) {
 		if k := n.Metadata.Kernel; k.Name != setup.KernelName || k.DisplayName != "Go (mkl)" {
@@ -42,7 +44,7 @@ func TestCompile(t *testing.T) {
 	if len(programs) == 0 {
 		t.Fatal("the notebooks contain no program")
 	}
-	checkout, folder := must(setup.FindCheckout()), t.TempDir()
+	folder := t.TempDir()
 	content := must(os.ReadFile(filepath.Join(checkout, "README.md")))
 	testenv.WriteFiles(t, folder, map[string]string{"go.mod": "module readme\n\ngo 1.26.0\n",
 		"go.work": "go 1.26.0\n\nuse (\n\t.\n\t" + strconv.Quote(checkout) + "\n)\n"})
@@ -287,17 +289,12 @@ func workspace(t *testing.T, programs []program) (dir, goWork string) {
 	return dir, "GOWORK=" + filepath.Join(dir, "go.work")
 }
 
-// vet runs go vet on all programs, which also compiles them.
+// vet runs go vet on all programs, which also compiles them. The caller has called setKernelEnv.
 func vet(t *testing.T, programs []program) error {
 	t.Helper()
 	dir, goWork := workspace(t, programs)
 	cmd := exec.CommandContext(t.Context(), "go", "vet", "./...")
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), goWork)
-	for name, value := range kernelEnv(t, must(setup.FindCheckout())) {
-		if name == "CGO_ENABLED" || name == "GOFLAGS" {
-			cmd.Env = append(cmd.Env, name+"="+value)
-		}
-	}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("go vet: %w\n%s", err, out)
@@ -316,12 +313,15 @@ func goVersion(t *testing.T, root string) string {
 	return string(found[1])
 }
 
-// kernelEnv returns the variables in the kernel spec.
-func kernelEnv(t *testing.T, root string) map[string]string {
+// setKernelEnv sets the variables of the kernel spec that belong to the keys of the build cache, so that the go command
+// compiles no package twice, in an image either.
+func setKernelEnv(t *testing.T, root string) {
 	t.Helper()
 	content := must(os.ReadFile(filepath.Join(root, "notebooks", "jupyter", "kernels", setup.KernelName,
 		"kernel.json")))
 	var spec struct{ Env map[string]string }
 	try(json.Unmarshal(content, &spec))
-	return spec.Env
+	for _, name := range []string{"CGO_ENABLED", "GOFLAGS"} {
+		t.Setenv(name, spec.Env[name])
+	}
 }

@@ -15,6 +15,7 @@ import (
 
 // TestCompose tests that compose and vet name the cell and the mistake, and accept the cells that GoNB accepts.
 func TestCompose(t *testing.T) {
+	setKernelEnv(t, must(setup.FindCheckout()))
 	for _, c := range []struct {
 		name  string
 		cells []string
