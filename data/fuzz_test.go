@@ -161,6 +161,7 @@ func FuzzSequences(f *testing.F) {
 		"\uFEFF>a p\r\nAC\r\n>b q\r\nD", ">a x\nA\n>b x\nA\n>c y\nA\n",
 		"id,s,y\n1,ACD,p\n2,EFG,q\n", "s,y\nAC,p\n,q\nA C,q\n", "y;s\np;AC\nq;DE\n", "s\nA\nC\n", "s,y\nA,p\nC\n",
 		"s,y\nA,p\n?,q\n\"C\",q",
+		"s,y\n?,?\nA,p\nC,q\n", // all cells below the header are missing
 	} {
 		for _, b := range []byte{0, 1, 2, 4, 1 + 8, 2 + 16} {
 			f.Add([]byte(s), b)

@@ -133,7 +133,7 @@ func UnitLineColumn(rows []Record, isMissing map[string]bool, isNames func(j int
 			return j
 		}
 	}
-	if 2*unitCount >= wordCount && !isRepeated && !isNames(unitColumn) {
+	if unitColumn >= 0 && 2*unitCount >= wordCount && !isRepeated && !isNames(unitColumn) {
 		return unitColumn
 	}
 	return -1
