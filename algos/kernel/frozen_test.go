@@ -37,7 +37,7 @@ func TestFreeze(t *testing.T) {
 	n := 0
 	for _, norm := range []kernel.Normalization{kernel.None, kernel.Cosine, kernel.MeanDiagonal} {
 		for _, p := range []points.Preprocessing{nil, {points.Standardize}, {points.MaxAbs, points.UnitRows},
-			{points.MinMax, points.CenterRows}} {
+			{points.MinMax, points.CenterRows}, {points.Ranks, points.StandardizeNumbers}} {
 			for _, f := range []kernel.Family{
 				kernel.Sum{Kernels: list, Degree: 2, Prepare: p, Normalize: norm},
 				kernel.Features{Degree: 2, Constant: true, Prepare: p},
@@ -83,8 +83,8 @@ func TestFreeze(t *testing.T) {
 			}
 		}
 	}
-	if n != 24 {
-		t.Errorf("%d families, want 24", n)
+	if n != 30 {
+		t.Errorf("%d families, want 30", n)
 	}
 	if _, err := (kernel.Sum{Kernels: list, Center: true}).Bind(dense(4, 2, 1)).FreezeFit(); err == nil ||
 		!strings.Contains(err.Error(), "all points") {

@@ -143,7 +143,7 @@ func scoredModels(t *testing.T, dir string) map[string]scored {
 	add("views", views)
 	add("power", kernel.Sum{Kernels: views, Degree: 3})
 	for _, s := range []points.Step{points.MinMax, points.MaxAbs, points.CenterColumns, points.Standardize,
-		points.StandardizeNumbers, points.CenterRows, points.UnitRows} {
+		points.StandardizeNumbers, points.Ranks, points.CenterRows, points.UnitRows} {
 		add("prepared: "+string(s), kernel.Sum{Kernels: kernels, Prepare: points.Preprocessing{s, points.Standardize}})
 	}
 	for _, n := range []kernel.Normalization{kernel.None, kernel.Cosine, kernel.MeanDiagonal} {

@@ -87,6 +87,28 @@ def fit_step(step, x):
     return shift, np.divide(1, spread, where=ok, out=zero.copy())
 
 
+def rank_functions(x):
+    """Returns the values and ranks of each column: see points.RankFunction."""
+    functions = []
+    for column in np.sort(x, axis=0).T:
+        values, counts = np.unique(column, return_counts=True)
+        ranks = (np.cumsum(counts) - (counts + 1) / 2) / max(len(column) - 1, 1)
+        if is_constant(values[0], values[-1]):
+            values, ranks = values[:1], np.zeros(1)
+        elif np.array_equal(values, [0, 1]):
+            values = ranks = np.zeros(0)
+        elif len(values) > 256:
+            at = np.arange(256) * (len(values) - 1) // 255
+            values, ranks = values[at], ranks[at]
+        functions.append({"Values": values.tolist(), "Ranks": ranks.tolist()})
+    return functions
+
+
+def replace_by_ranks(x, functions):
+    return np.array([np.interp(v, floats(f, "Values"), floats(f, "Ranks")) if f.get("Values") else v
+                     for v, f in zip(x.T, functions)]).T
+
+
 def prepare(family, x, z):
     """Returns x and z after the preprocessing of a family, fitted to x or as the family has it."""
     fitted = (family.get("FittedTransforms") or {}).get("Preprocessing", {}).get("Steps")
@@ -95,6 +117,9 @@ def prepare(family, x, z):
             x, z = (np.where(is_constant(v.min(1), v.max(1))[:, None], 0, v - v.mean(1)[:, None]) for v in (x, z))
         elif step == "unit rows":
             x, z = (v / np.where((v**2).sum(1) > 0, np.sqrt((v**2).sum(1)), 1)[:, None] for v in (x, z))
+        elif step == "ranks":
+            functions = fitted[i]["RankFunctions"] if fitted else rank_functions(x)
+            x, z = replace_by_ranks(x, functions), replace_by_ranks(z, functions)
         else:
             shift, scale = fit_step(step, x)
             if fitted:

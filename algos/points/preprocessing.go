@@ -13,11 +13,11 @@ import (
 // steps change columns: they are fitted to some points, and the fit is then applied to any points.
 //
 // If the entries of a column on the fitted points differ by at most 1e-13 of their largest magnitude, the column counts
-// as constant. MinMax, CenterColumns, Standardize and StandardizeNumbers then make it exactly 0, on new points too,
-// because only rounding errors would remain. In the same way, CenterRows makes a point 0 if its features are equal up
-// to rounding. UnitRows leaves a point of norm 0 unchanged.
+// as constant. MinMax, CenterColumns, Standardize, StandardizeNumbers and Ranks then make it exactly 0, on new points
+// too, because only rounding errors would remain. In the same way, CenterRows makes a point 0 if its features are equal
+// up to rounding. UnitRows leaves a point of norm 0 unchanged.
 //
-// MaxAbs and UnitRows map 0 to 0. The other steps subtract a number from each entry, zeros included.
+// MaxAbs and UnitRows map 0 to 0. The other steps change zeros too. Ranks therefore refuses Sparse points.
 type Step string
 
 const (
@@ -30,6 +30,7 @@ const (
 	// standardized, a level that occurs in a share p of the points would add about 1/p to the squared distance of two
 	// points, so that points with different rare levels would be far apart.
 	StandardizeNumbers Step = "standardize numbers"
+	Ranks              Step = "ranks"       // x_ij ↦ R_j(x_ij) in [0,1], the rank of x_ij in column j: see RankFunction
 	CenterRows         Step = "center rows" // x_ij ↦ x_ij − mean over j of x_ij
 	UnitRows           Step = "unit rows"   // x_i ↦ x_i/‖x_i‖₂; keeps zeros
 )
@@ -50,7 +51,8 @@ func (p Preprocessing) String() string {
 // Check returns an error that names the first unknown step.
 func (p Preprocessing) Check() error {
 	for _, s := range p {
-		steps := []Step{MinMax, MaxAbs, CenterColumns, Standardize, StandardizeNumbers, CenterRows, UnitRows}
+		steps := []Step{MinMax, MaxAbs, CenterColumns, Standardize, StandardizeNumbers, Ranks, CenterRows,
+			UnitRows}
 		if !slices.Contains(steps, s) {
 			return fmt.Errorf("points: unknown step %q; use one of %q", s, steps)
 		}
@@ -65,6 +67,10 @@ func (p Preprocessing) CheckPoints(x Points) error {
 	}
 	if FeatureCount(x) == 0 {
 		return fmt.Errorf("points: %T has no features, which %v needs; use points.Rows or points.Sparse", x, p)
+	}
+	if slices.Contains(p, Ranks) && Is[Sparse](x) {
+		return fmt.Errorf("points: the step %q would make zeros nonzero, and the points are sparse; use dense points "+
+			"(points.ToRows), or the step %q", Ranks, MaxAbs)
 	}
 	return nil
 }
@@ -81,10 +87,11 @@ type FittedPreprocessing struct {
 }
 
 // FittedStep maps x_ij to (x_ij − Shift_j)·Scale_j. MaxAbs has no Shift. CenterRows and UnitRows have neither Shift nor
-// Scale.
+// Scale. Ranks has RankFunctions only, one for each column.
 type FittedStep struct {
-	Step         Step
-	Shift, Scale []float64
+	Step          Step
+	Shift, Scale  []float64
+	RankFunctions []RankFunction
 }
 
 // Fit fits p to the points x, which must be valid, in O(nd) for each step. It returns an error if a step is unknown, or
@@ -101,7 +108,11 @@ func (p Preprocessing) Fit(x Points) (*FittedPreprocessing, error) {
 	f.D = r.D
 	for _, s := range p {
 		t := FittedStep{Step: s}
-		if s != CenterRows && s != UnitRows {
+		switch s {
+		case CenterRows, UnitRows:
+		case Ranks:
+			t.RankFunctions = fitRanks(r)
+		default:
 			t.Shift, t.Scale = fitColumns(s, r)
 		}
 		if err := t.checkFinite(); err != nil {
@@ -130,16 +141,18 @@ func (f *FittedPreprocessing) Check(p Preprocessing, x Points) error {
 			return fmt.Errorf("points: step %d of the fit is %q, but %q in the preprocessing; fit it again",
 				k+1, s.Step, p[k])
 		}
-		shiftCount, scaleCount := f.D, f.D
+		shiftCount, scaleCount, functionCount := f.D, f.D, 0
 		switch s.Step {
 		case CenterRows, UnitRows:
 			shiftCount, scaleCount = 0, 0
+		case Ranks:
+			shiftCount, scaleCount, functionCount = 0, 0, f.D
 		case MaxAbs:
 			shiftCount = 0
 		}
-		if len(s.Shift) != shiftCount || len(s.Scale) != scaleCount {
-			return fmt.Errorf("points: step %q has %d fitted shifts and %d fitted scales; it needs %d and %d",
-				s.Step, len(s.Shift), len(s.Scale), shiftCount, scaleCount)
+		if len(s.Shift) != shiftCount || len(s.Scale) != scaleCount || len(s.RankFunctions) != functionCount {
+			return fmt.Errorf("points: step %q has %d shifts, %d scales and %d rank functions; it needs %d, %d and %d",
+				s.Step, len(s.Shift), len(s.Scale), len(s.RankFunctions), shiftCount, scaleCount, functionCount)
 		}
 		if err := s.checkFinite(); err != nil {
 			return err
@@ -148,13 +161,17 @@ func (f *FittedPreprocessing) Check(p Preprocessing, x Points) error {
 	return nil
 }
 
-// checkFinite returns an error if a fitted number is not finite.
+// checkFinite returns an error if a fitted number is not finite, or if a rank function is not one.
 func (t FittedStep) checkFinite() error {
 	for _, v := range [][]float64{t.Shift, t.Scale} {
 		if j := slices.IndexFunc(v, func(v float64) bool { return !isFinite(v) }); j >= 0 {
 			return fmt.Errorf("points: step %q has the number %g for column %d; validate the points first", t.Step,
 				v[j], j+1)
 		}
+	}
+	if j := slices.IndexFunc(t.RankFunctions, func(f RankFunction) bool { return !f.isValid() }); j >= 0 {
+		return fmt.Errorf("points: step %q has no ascending values and ranks for column %d; validate the points first",
+			t.Step, j+1)
 	}
 	return nil
 }
@@ -261,6 +278,10 @@ func (t FittedStep) applyToRows(x Rows) {
 		case MaxAbs:
 			for j := range row {
 				row[j] *= t.Scale[j]
+			}
+		case Ranks:
+			for j, v := range row {
+				row[j] = t.RankFunctions[j].rank(v)
 			}
 		default:
 			for j, v := range row {
