@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 	"unsafe"
 
 	"github.com/mklnb/mkl/algos/registry"
@@ -189,6 +188,10 @@ func (d *decoder) value(p unsafe.Pointer, t reflect.Type) {
 			reflect.NewAt(t, p).Elem().Set(reflect.New(t.Elem()))
 		case isValue:
 			*(*unsafe.Pointer)(p) = d.place()
+		case isLocal:
+			*(*unsafe.Pointer)(p) = unsafe.Pointer(local)
+		case isUTC:
+			*(*unsafe.Pointer)(p) = unsafe.Pointer(utc)
 		}
 	case reflect.Slice:
 		d.slice(p, t)
@@ -263,9 +266,6 @@ func (d *decoder) structure(p unsafe.Pointer, t reflect.Type) {
 	switch m := mannerOf(t, true); m {
 	case asZero, ifZero, notAtAll:
 		return
-	case byTime:
-		*(*time.Time)(p) = d.time()
-		return
 	case byBinary, byGob, byText:
 		if err := unmarshal(reflect.NewAt(t, p).Interface(), m, []byte(d.text())); err != nil {
 			d.fail("a %v cannot be read: %w", t, err)
@@ -277,20 +277,6 @@ func (d *decoder) structure(p unsafe.Pointer, t reflect.Type) {
 			d.value(unsafe.Add(p, f.Offset), f.Type)
 		}
 	}
-}
-
-// time reads a time in its zone: one that the system knows by name, or else one that only has its offset.
-func (d *decoder) time() (t time.Time) {
-	if err := t.UnmarshalBinary([]byte(d.text())); err != nil {
-		d.fail("a time cannot be read: %w", err)
-	}
-	name, zone, offset := d.text(), d.text(), d.number()-1<<20
-	if location, err := time.LoadLocation(name); err == nil {
-		if z, o := t.In(location).Zone(); z == zone && o == offset {
-			return t.In(location)
-		}
-	}
-	return t.In(time.FixedZone(zone, offset))
 }
 
 func unmarshal(x any, m manner, content []byte) error {

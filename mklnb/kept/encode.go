@@ -19,7 +19,12 @@ const (
 	isValue  // a value, or memory of a region
 	isEmpty  // a pointer to a type of size 0, or a slice without elements
 	isFormed // an interface value that is written as its form
+	isLocal  // time.Local
+	isUTC    // time.UTC
 )
+
+// The two locations whose addresses package time compares. time.Local may be assigned later.
+var local, utc = time.Local, time.UTC
 
 // region is memory that values point to: count adjacent elements of a type, or a map.
 type region struct {
@@ -152,6 +157,12 @@ func (e *encoder) pointer(v reflect.Value) {
 		e.code(isNil)
 	case v.Type().Elem().Size() == 0:
 		e.code(isEmpty)
+	case v.UnsafePointer() == unsafe.Pointer(local):
+		e.code(isLocal)
+	case v.UnsafePointer() == unsafe.Pointer(utc):
+		e.code(isUTC)
+	case e.found == nil && v.Type() == reflect.TypeFor[*time.Location]():
+		e.text((*time.Location)(v.UnsafePointer()).String()) // times are in order of their locations
 	case e.found == nil:
 		e.refuse("a map with pointers as keys")
 	default:
@@ -163,12 +174,11 @@ func (e *encoder) pointer(v reflect.Value) {
 	}
 }
 
-// place writes the region of an address and the offset in it, and returns how many bytes follow in the region.
-func (e *encoder) place(addr uintptr) uintptr {
+// place writes the region of an address and the offset in it.
+func (e *encoder) place(addr uintptr) {
 	r, offset := e.locate(addr)
 	e.number(uint64(r.id))
 	e.number(uint64(offset))
-	return r.end() - addr
 }
 
 func (e *encoder) slice(v reflect.Value) {
@@ -176,16 +186,16 @@ func (e *encoder) slice(v reflect.Value) {
 	switch {
 	case v.IsNil():
 		e.code(isNil)
-	case v.Len() == 0 || t.Size() == 0:
+	case v.Cap() == 0 || t.Size() == 0:
 		e.code(isEmpty)
 		e.plain(uint64(v.Len()))
-	default:
-		e.pointTo(v.UnsafePointer(), t, v.Len())
+	default: // append writes into the rest of the memory, which other slices may share
+		e.pointTo(v.UnsafePointer(), t, v.Cap())
 		e.code(isValue)
 		if !e.walking {
-			room := e.place(uintptr(v.UnsafePointer())) / t.Size()
+			e.place(uintptr(v.UnsafePointer()))
 			e.number(uint64(v.Len()))
-			e.number(uint64(min(uintptr(v.Cap()), room)))
+			e.number(uint64(v.Cap()))
 		}
 	}
 }
@@ -323,18 +333,24 @@ func (e *encoder) structure(p unsafe.Pointer, v reflect.Value) {
 			e.refuse("a %v in use", t)
 		}
 		return
-	case byTime:
-		if !e.walking {
-			e.time(v.Interface().(time.Time))
-		}
-		return
+	case byTime: // without the reading of the clock of this program
+		c := addressable(reflect.ValueOf(v.Interface().(time.Time).Round(0)))
+		e.pinned = append(e.pinned, c)
+		p = c.Addr().UnsafePointer()
 	case byBinary, byGob, byText:
 		if e.walking {
 			return
 		}
 		content, err := marshal(v.Addr().Interface(), m)
+		again := reflect.New(t)
+		if err == nil {
+			err = unmarshal(again.Interface(), m, content)
+		}
 		if err != nil {
 			e.refuse("a %v that cannot be written: %v", t, err)
+		}
+		if !reflect.DeepEqual(again.Elem().Interface(), v.Interface()) {
+			e.refuse("a %v that its own methods do not write in full", t)
 		}
 		e.text(string(content))
 		return
@@ -359,15 +375,6 @@ func (e *encoder) structure(p unsafe.Pointer, v reflect.Value) {
 	if isLibrary {
 		e.nested--
 	}
-}
-
-func (e *encoder) time(t time.Time) {
-	zone, offset := t.Zone()
-	content, _ := t.Round(0).UTC().MarshalBinary() // UTC can always be written
-	e.text(string(content))
-	e.text(t.Location().String())
-	e.text(zone)
-	e.number(uint64(offset + 1<<20))
 }
 
 func marshal(x any, m manner) ([]byte, error) {

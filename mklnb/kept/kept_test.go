@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"reflect"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -211,5 +212,63 @@ func TestLayout(t *testing.T) {
 		if err := decode(file[:i], map[string]Variable{"x": Var("x", &z)}); err == nil {
 			t.Errorf("the first %d bytes are read as %v", i, z)
 		}
+	}
+}
+
+// TestMain sets a time zone: in UTC, times have no location that could be lost.
+func TestMain(m *testing.M) {
+	os.Setenv("TZ", "America/New_York")
+	os.Exit(m.Run())
+}
+
+// TestTimes tests that times are equal, by == too, to those of the same location that a later program makes or reads,
+// so that they find their entries of maps.
+func TestTimes(t *testing.T) {
+	newYork, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range []*time.Location{time.Local, time.UTC, newYork, time.FixedZone("X", 3600)} {
+		day := func(l *time.Location) time.Time { return time.Date(2020, 7, 2, 3, 4, 5, 6, l) }
+		times := map[time.Time]int{day(l): 1, day(time.Local).AddDate(0, 0, 1): 2}
+		other := day(l)
+		r := roundTrip(t, &times, &other, &l)
+		m, o, k := *r[0].(*map[time.Time]int), *r[1].(*time.Time), *r[2].(**time.Location)
+		if m[o] != 1 || m[day(k)] != 1 || o != day(k) || m[day(time.Local).AddDate(0, 0, 1)] != 2 ||
+			o.String() != other.String() {
+			t.Errorf("in %v, the map is %v and the time %v", l, m, o)
+		}
+	}
+}
+
+// TestAppend tests that append writes into the memory of a slice that was read as into that of the slice before.
+func TestAppend(t *testing.T) {
+	a := make([]int, 2, 4)
+	b, empty := a[:3], make([]int, 0, 3)
+	r := roundTrip(t, &a, &b, &empty)
+	x, y := *r[0].(*[]int), *r[1].(*[]int)
+	if _ = append(x, 7); y[2] != 7 || cap(x) != 4 || cap(*r[2].(*[]int)) != 3 {
+		t.Errorf("the slices are %v (of %d) and %v", x, cap(x), y)
+	}
+}
+
+// TestWrittenInFull tests that a value is refused if its own methods lose a part of it.
+func TestWrittenInFull(t *testing.T) {
+	pattern := regexp.MustCompile("a(|b)")
+	if got := *roundTrip(t, &pattern)[0].(**regexp.Regexp); got.FindString("ab") != "a" {
+		t.Errorf("a pattern finds %q", got.FindString("ab"))
+	}
+	pattern.Longest()
+	if _, _, err := encode([]Variable{Var("pattern", &pattern)}, 1<<20); err == nil {
+		t.Error("a pattern that prefers the longest match is written without this preference")
+	}
+}
+
+type row [3]int
+
+// TestChangedArray tests that the reason names the type if an array has another length.
+func TestChangedArray(t *testing.T) {
+	if a, b := layoutOf(reflect.TypeFor[row](), map[reflect.Type]bool{}), "3"; !strings.Contains(a, b) {
+		t.Errorf("the layout of an array is %s, expected its length in it", a)
 	}
 }

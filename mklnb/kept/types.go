@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 )
@@ -108,7 +109,9 @@ func layoutOf(t reflect.Type, seen map[reflect.Type]bool) string {
 	}
 	seen[t] = true
 	switch t.Kind() {
-	case reflect.Pointer, reflect.Slice, reflect.Array:
+	case reflect.Array:
+		return fmt.Sprint(key, "=", t.Len(), layoutOf(t.Elem(), seen))
+	case reflect.Pointer, reflect.Slice:
 		return key + "=" + layoutOf(t.Elem(), seen)
 	case reflect.Map:
 		return key + "=" + layoutOf(t.Key(), seen) + ":" + layoutOf(t.Elem(), seen)
@@ -135,7 +138,7 @@ const (
 	byBinary               // encoding.BinaryMarshaler
 	byGob                  // gob.GobEncoder
 	byText                 // encoding.TextMarshaler
-	byTime                 // the time and its zone
+	byTime                 // by parts, without the reading of a clock
 	asZero                 // a lock or a cache of a type of this library, which is empty after reading
 	ifZero                 // a lock, which must be free
 	notAtAll               // a type of a package whose values may depend on the process
@@ -146,7 +149,7 @@ const library = "github.com/mklnb/mkl/"
 
 // plainPackages are packages of the standard library whose values do not depend on their process.
 var plainPackages = []string{"bytes", "strings", "container/", "math/", "go/ast", "go/token", "sort", "image",
-	"text/tabwriter", "unicode/"}
+	"internal/chacha8rand", "text/tabwriter", "unicode/"}
 
 // mannerOf returns the manner of the struct type t. inLibrary states that a type of this library contains the value.
 func mannerOf(t reflect.Type, inLibrary bool) manner {
@@ -161,17 +164,18 @@ func mannerOf(t reflect.Type, inLibrary bool) manner {
 		return byParts
 	case t == reflect.TypeFor[time.Time]():
 		return byTime
+	case path == "time" && (t.Name() == "Location" || t.Name() == "zone" || t.Name() == "zoneTrans"):
+		return byParts
+	case slices.ContainsFunc(plainPackages, func(p string) bool {
+		return path == p || strings.HasSuffix(p, "/") && strings.HasPrefix(path, p)
+	}):
+		return byParts
 	case both[encoding.BinaryMarshaler, encoding.BinaryUnmarshaler](t):
 		return byBinary
 	case both[gobEncoder, gobDecoder](t):
 		return byGob
 	case both[encoding.TextMarshaler, encoding.TextUnmarshaler](t):
 		return byText
-	}
-	for _, p := range plainPackages {
-		if path == p || strings.HasSuffix(p, "/") && strings.HasPrefix(path, p) {
-			return byParts
-		}
 	}
 	return notAtAll
 }
