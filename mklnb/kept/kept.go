@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -21,7 +20,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 	"unsafe"
 )
@@ -54,7 +52,8 @@ type End struct {
 	Types   map[string][]string // for each file, the types that its reader must know
 	Bytes   map[string]int      // size of each file
 	Reasons map[string]string   // why a variable was not written
-	Cause   string              // "", "stopped"
+	Folder  string              // the working directory, if the program has changed it
+	Env     map[string]*string  // environment variables that the program has changed; nil for one that it removed
 }
 
 var state struct {
@@ -63,7 +62,7 @@ var state struct {
 	start   Start
 	vars    []Variable
 	ended   bool
-	handled func() bool
+	process process // at the start
 }
 
 // Load reads variables of earlier cells, and lets the variables last. It returns true.
@@ -107,12 +106,14 @@ func Load(vars ...Variable) bool {
 				err))
 		}
 	}
-	go watch(notify())
+	state.process = readProcess()
+	listenLater()
 	return true
 }
 
 // Set lets a variable last that the cell has just made.
 func Set(vars ...Variable) {
+	Poll()
 	state.mu.Lock()
 	defer state.mu.Unlock()
 	for _, v := range vars {
@@ -127,51 +128,8 @@ func failLoad(err error) {
 	Exit(1)
 }
 
-func notify() chan os.Signal {
-	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, os.Interrupt)
-	return signals
-}
-
-// stopping is set when the stop button ends the program.
-var stopping atomic.Bool
-
-// watch ends the program at the stop button, unless some work of a library has handled it.
-func watch(signals chan os.Signal) {
-	for range signals {
-		state.mu.Lock()
-		handled := state.handled
-		state.mu.Unlock()
-		if handled != nil && handled() {
-			continue
-		}
-		stopping.Store(true)
-		time.Sleep(20 * time.Millisecond) // loops of the cell reach Poll
-		finish("stopped", true)
-		os.Exit(130)
-	}
-}
-
-// OnInterrupt makes the program ask f at each press of the stop button. If f returns true, the program goes on.
-func OnInterrupt(f func() bool) {
-	state.mu.Lock()
-	defer state.mu.Unlock()
-	state.handled = f
-}
-
-// Poll ends the goroutine's work if the program is being stopped. The kernel adds it to loops of a cell, so that
-// variables are not written in the middle of a statement.
-func Poll() {
-	if stopping.Load() {
-		select {}
-	}
-}
-
 // Finish writes the variables at the end of the program.
-func Finish() { finish("", runtime.NumGoroutine() > idleGoroutines) }
-
-// idleGoroutines are the goroutines of a program whose cell has started none: main, watch, and that of os/signal.
-const idleGoroutines = 3
+func Finish() { finish(hasOthers()) }
 
 // Exit writes the variables and ends the program with this status.
 func Exit(code int) {
@@ -218,9 +176,43 @@ func Show(xs ...any) {
 	}
 }
 
+// process is the state of a program that it hands on besides its variables.
+type process struct {
+	folder string
+	env    map[string]string
+}
+
+func readProcess() process {
+	p := process{env: map[string]string{}}
+	p.folder, _ = os.Getwd()
+	for _, e := range os.Environ() {
+		name, value, _ := strings.Cut(e, "=")
+		p.env[name] = value
+	}
+	return p
+}
+
+// setProcess stores what the program has changed of its folder and its environment.
+func (e *End) setProcess() {
+	now := readProcess()
+	if now.folder != state.process.folder {
+		e.Folder = now.folder
+	}
+	for name, value := range now.env {
+		if old, ok := state.process.env[name]; !ok || old != value {
+			e.Env[name] = &value
+		}
+	}
+	for name := range state.process.env {
+		if _, ok := now.env[name]; !ok {
+			e.Env[name] = nil
+		}
+	}
+}
+
 // finish writes the variables once. If others is set, other goroutines may change them: a variable that changes while
 // it is written is not kept.
-func finish(cause string, others bool) {
+func finish(others bool) {
 	state.mu.Lock()
 	defer state.mu.Unlock()
 	if state.folder == "" || state.ended {
@@ -229,7 +221,8 @@ func finish(cause string, others bool) {
 	state.ended = true
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	end := End{Files: map[string]string{}, Types: map[string][]string{}, Bytes: map[string]int{},
-		Reasons: map[string]string{}, Cause: cause}
+		Reasons: map[string]string{}, Env: map[string]*string{}}
+	end.setProcess()
 	if others {
 		runtime.GOMAXPROCS(1)
 	}
@@ -294,45 +287,52 @@ type group struct {
 	vars  []Variable
 	file  []byte
 	types []reflect.Type
+	spans []*region
 }
 
 // groupsOf returns the variables in groups that share no memory with each other, without those that cannot be written,
 // for which it stores the reason.
 func groupsOf(vars []Variable, reasons map[string]string, limit int) []group {
 	var groups []group
-	var spans [][]*region // of each group
 	for _, v := range vars {
-		e := newEncoder(limit)
-		if err := e.walk([]Variable{v}); err != nil {
+		e, err := walk([]Variable{v}, limit)
+		if err != nil {
 			reasons[v.name] = err.Error()
 			continue
 		}
-		joined, regions := group{vars: []Variable{v}}, slices.Clone(e.ordered)
+		joined := group{vars: []Variable{v}, spans: e.ordered}
 		var rest []group
-		var restSpans [][]*region
-		for i, g := range groups {
-			if overlap(spans[i], e.ordered) {
+		for _, g := range groups {
+			if overlap(g.spans, e.ordered) {
 				joined.vars = append(joined.vars, g.vars...)
-				regions = append(regions, spans[i]...)
+				joined.spans = slices.Concat(joined.spans, g.spans)
 			} else {
-				rest, restSpans = append(rest, g), append(restSpans, spans[i])
+				rest = append(rest, g)
 			}
 		}
-		groups, spans = append(rest, joined), append(restSpans, regions)
-	}
-	var written []group
-	for _, g := range groups {
-		slices.SortFunc(g.vars, func(a, b Variable) int { return strings.Compare(a.name, b.name) })
-		var err error
-		if g.file, g.types, err = encode(g.vars, limit); err != nil {
-			for _, v := range g.vars {
-				reasons[v.name] = err.Error()
-			}
-			continue
+		if len(joined.vars) == 1 {
+			joined.file, joined.types, err = e.write(joined.vars)
 		}
-		written = append(written, g)
+		if groups = append(rest, joined); err != nil {
+			groups, reasons[v.name] = rest, err.Error()
+		}
 	}
-	return written
+	return slices.DeleteFunc(groups, func(g group) bool { return !g.complete(reasons, limit) })
+}
+
+// complete writes a group of several variables, and reports whether it could be written.
+func (g *group) complete(reasons map[string]string, limit int) bool {
+	if len(g.vars) == 1 {
+		return true
+	}
+	slices.SortFunc(g.vars, func(a, b Variable) int { return strings.Compare(a.name, b.name) })
+	var err error
+	if g.file, g.types, err = encode(g.vars, limit); err != nil {
+		for _, v := range g.vars {
+			reasons[v.name] = err.Error()
+		}
+	}
+	return err == nil
 }
 
 // hashOf returns the first 24 hexadecimal digits of the SHA-256 of b.

@@ -25,24 +25,30 @@ func catch(err *error) {
 }
 
 // walk finds the regions of variables. The error is the reason why they cannot be written.
-func (e *encoder) walk(vars []Variable) (err error) {
+func walk(vars []Variable, limit int) (e *encoder, err error) {
 	defer catch(&err)
+	e = newEncoder(limit)
 	e.walking = true
 	for _, v := range vars {
 		e.pointTo(v.pointer, v.typ, 1)
 	}
 	e.walking = false
 	e.ordered = e.mergeRegions()
-	return nil
+	return e, nil
 }
 
 // encode returns the file of some variables, and the types in it. The error is the reason why they cannot be written.
 func encode(vars []Variable, limit int) (file []byte, typeList []reflect.Type, err error) {
-	defer catch(&err)
-	e := newEncoder(limit)
-	if err := e.walk(vars); err != nil {
+	e, err := walk(vars, limit)
+	if err != nil {
 		return nil, nil, err
 	}
+	return e.write(vars)
+}
+
+// write is the second walk.
+func (e *encoder) write(vars []Variable) (file []byte, typeList []reflect.Type, err error) {
+	defer catch(&err)
 	e.number(uint64(len(vars)))
 	for _, v := range vars {
 		e.text(v.name)
