@@ -317,7 +317,13 @@ func groupsOf(vars []Variable, reasons map[string]string, limit int) []group {
 			groups, reasons[v.name] = rest, err.Error()
 		}
 	}
-	return slices.DeleteFunc(groups, func(g group) bool { return !g.complete(reasons, limit) })
+	var written []group
+	for _, g := range groups {
+		if g.complete(reasons, limit) {
+			written = append(written, g)
+		}
+	}
+	return written
 }
 
 // complete writes a group of several variables, and reports whether it could be written.

@@ -168,6 +168,9 @@ func TestGroups(t *testing.T) {
 		for _, v := range g.vars {
 			names += v.name
 		}
+		if _, ok := reasons[names]; ok || len(g.file) == 0 {
+			t.Errorf("the file of %s has %d bytes", names, len(g.file))
+		}
 		got = append(got, names)
 	}
 	if s := strings.Join(got, " "); s != "ac bd" || len(reasons) != 1 || reasons["f"] == "" {

@@ -206,7 +206,9 @@ func runInKernel(t *testing.T, list []sequence) {
 }
 
 // TestVariables tests that variables last, that the last expression is shown, and that errors end a cell.
-func TestVariables(t *testing.T) { runSequences(t, firstSequences) }
+func TestVariables(t *testing.T) {
+	runSequences(t, slices.Concat(firstSequences, silentSequences[:3]))
+}
 
 // TestVariablesOfAllKinds tests the same for many kinds of cells and values.
 func TestVariablesOfAllKinds(t *testing.T) {

@@ -13,6 +13,11 @@ func (r *rewriter) finish() error {
 	r.renameUses()
 	r.noteAssigned()
 	r.exits()
+	for _, a := range r.declarations() {
+		if r.drops[a.node] {
+			r.must(a.values[0], len(a.names)-1)
+		}
+	}
 	if r.source.IsBody {
 		r.polls()
 		for i, s := range r.main.Body.List {
@@ -59,6 +64,9 @@ func (r *rewriter) renameUses() {
 	}
 	for id, o := range r.info.Uses {
 		rename(id, o)
+		if name := r.hidden[o]; name != "" && id.Pos() > r.main.Pos() && id.Pos() < r.main.End() {
+			r.replace(id.Pos(), id.End(), name)
+		}
 	}
 	for id, o := range r.info.Defs {
 		if o != nil {
@@ -100,30 +108,62 @@ func (r *rewriter) exits() {
 	})
 }
 
-// noteAssigned notes the variables of earlier cells that the program assigns.
-func (r *rewriter) noteAssigned() {
-	note := func(e ast.Expr) {
-		if id, ok := ast.Unparen(e).(*ast.Ident); ok && r.info.Uses[id] != nil && r.old[id.Name] == r.info.Uses[id] {
-			r.program.assigned = append(r.program.assigned, id.Name)
-		}
-		if id := rootOf(e); id != nil && slices.Contains(r.program.declared, id.Name) && r.info.Uses[id] != nil &&
-			r.info.Uses[id].Parent() == r.info.Uses[id].Pkg().Scope() {
-			r.program.changed = append(r.program.changed, id.Name)
-		}
-	}
+// changes calls note for each expression that the program assigns, increases or takes the address of, also to call a
+// method.
+func (r *rewriter) changes(note func(e ast.Expr, isAssigned bool)) {
 	ast.Inspect(r.file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for _, e := range n.Lhs {
-				note(e)
+				note(e, true)
 			}
 		case *ast.IncDecStmt:
-			note(n.X)
+			note(n.X, true)
 		case *ast.RangeStmt:
-			note(n.Key)
-			note(n.Value)
+			note(n.Key, true)
+			note(n.Value, true)
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				note(n.X, false)
+			}
+		case *ast.SelectorExpr:
+			if s := r.info.Selections[n]; s != nil && s.Kind() == types.MethodVal && !isPointer(s.Recv()) &&
+				isPointer(s.Obj().(*types.Func).Signature().Recv().Type()) {
+				note(n.X, false)
+			}
 		}
 		return true
+	})
+}
+
+func isPointer(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Pointer)
+	return ok
+}
+
+// noteAssigned notes the variables of earlier cells that the program assigns, and changes that end with the program.
+func (r *rewriter) noteAssigned() {
+	remade := map[types.Object]bool{}
+	for name := range r.remade {
+		remade[r.lookup(name)] = true
+	}
+	r.changes(func(e ast.Expr, isAssigned bool) {
+		if id, ok := ast.Unparen(e).(*ast.Ident); ok && isAssigned && r.info.Uses[id] != nil &&
+			r.old[id.Name] == r.info.Uses[id] {
+			r.program.assigned = append(r.program.assigned, id.Name)
+		}
+		id := rootOf(e)
+		if id == nil || !isAssigned {
+			return
+		}
+		text := r.text[r.offset(e.Pos()):r.offset(e.End())]
+		if _, ok := r.info.Uses[id].(*types.PkgName); ok {
+			r.program.notes = append(r.program.notes, "note: the change of "+text+
+				" ends with this cell: only variables of cells last")
+		} else if remade[r.info.Uses[id]] {
+			r.program.notes = append(r.program.notes, "note: the change of "+text+
+				" ends with this cell: the program of each cell makes "+id.Name+" again")
+		}
 	})
 }
 

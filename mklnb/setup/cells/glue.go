@@ -16,13 +16,14 @@ type glue struct {
 	imports  map[string]string // alias by path
 	needed   []string          // types that values of interfaces may have
 	first    string
+	linked   string // path of a package that the program only links
 	body     strings.Builder
 	declared map[string]bool
 }
 
 func newGlue() *glue { return &glue{imports: map[string]string{}, declared: map[string]bool{}} }
 
-func (g *glue) isEmpty() bool { return g.body.Len() == 0 && g.first == "" }
+func (g *glue) isEmpty() bool { return g.body.Len() == 0 && g.first+g.linked == "" }
 
 // alias returns the name of a package in the file.
 func (g *glue) alias(path string) string {
@@ -70,6 +71,9 @@ func (g *glue) text() string {
 			fmt.Fprintf(&b, "import %s %q\n", g.imports[path], path)
 		}
 	}
+	if g.linked != "" {
+		fmt.Fprintf(&b, "import _ %q\n", g.linked)
+	}
 	return b.String() + body
 }
 
@@ -83,8 +87,11 @@ func (r *rewriter) verify() error {
 	}
 	files := []*ast.File{file}
 	if r.program.Glue != "" {
-		if r.importer, err = r.packages.load(append(r.paths,
-			slices.Collect(maps.Keys(r.glue.imports))...)); err != nil {
+		paths := slices.AppendSeq(slices.Clone(r.paths), maps.Keys(r.glue.imports))
+		if r.glue.linked != "" {
+			paths = append(paths, r.glue.linked)
+		}
+		if r.importer, err = r.packages.load(paths); err != nil {
 			return err
 		}
 		second, err := parser.ParseFile(r.files, "kept.go", r.program.Glue, parser.SkipObjectResolution)
@@ -98,7 +105,7 @@ func (r *rewriter) verify() error {
 		return nil
 	}
 	var lines []string
-	report := func(isSoft bool, line, column int, message string) {
+	report := func(line, column int, message string) {
 		text := fmt.Sprintf("./main.go:%d:%d: %s", line, column, message)
 		if !slices.Contains(lines, text) {
 			lines = append(lines, text)
@@ -109,13 +116,13 @@ func (r *rewriter) verify() error {
 		if p.Filename != "main.go" || strings.Contains(e.Msg, "kept__") {
 			continue
 		}
-		report(e.Soft, p.Line, p.Column, e.Msg+r.hint(e.Msg))
+		report(p.Line, p.Column, e.Msg+r.hint(e))
 	}
 	if lines == nil { // the fault is only in what was added: show that of the cell itself
 		for _, e := range before {
 			if p := e.Fset.Position(e.Pos); p.Filename == "main.go" && !strings.Contains(e.Msg,
 				"declared and not used") {
-				report(e.Soft, p.Line, p.Column, e.Msg+r.hint(e.Msg))
+				report(p.Line, p.Column, e.Msg+r.hint(e))
 			}
 		}
 	}
@@ -130,25 +137,6 @@ func (r *rewriter) verify() error {
 		imports += "; import _ " + strconv.Quote(path)
 	}
 	return &Error{strings.Join(lines, "\n"), strings.Replace(r.program.Main, "package main", imports, 1)}
-}
-
-// hint returns what to do about an error of the compiler.
-func (r *rewriter) hint(message string) string {
-	name, ok := strings.CutPrefix(message, "undefined: ")
-	if !ok {
-		for _, used := range r.names {
-			if strings.HasPrefix(message, used+".") && r.packages.isName(used) {
-				return fmt.Sprintf(" (%s is a variable of cell [%d], which hides the package of this name)", used,
-					r.vars[used].Cell)
-			}
-		}
-		return ""
-	}
-	v := r.vars[name]
-	if v == nil || v.Reason == "" {
-		return ""
-	}
-	return fmt.Sprintf(" (a variable of cell [%d] that ended with it: %s%s)", v.Cell, v.Reason, remedy(v.Reason))
 }
 
 func (p *packages) isName(name string) bool {

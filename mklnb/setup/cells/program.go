@@ -15,6 +15,9 @@ import (
 const (
 	keptPath = "github.com/mklnb/mkl/mklnb/kept"
 	nbPath   = "github.com/mklnb/mkl/mklnb"
+
+	libraryPath  = "github.com/mklnb/mkl/"
+	openblasPath = libraryPath + "algos/linalg/openblas"
 )
 
 // Source is a program as the kernel composes it: the declarations of all cells, and main.
@@ -39,7 +42,7 @@ type Program struct {
 	read          []string          // variables of earlier cells
 	assigned      []string          // variables that the cell declares or assigns
 	declared      []string          // variables that a declaration outside of main makes
-	changed       []string          // those that a statement changes
+	notes         []string          // for the reader of the cell
 	unkept        map[string]string // reasons of variables that only this program can have
 	declaredTypes map[string]bool   // types declared outside functions
 	own           []string          // functions, types and constants that the cell declares
@@ -197,7 +200,8 @@ func (b *builder) prune() {
 		d.isNeeded = true
 		for _, name := range d.uses {
 			visitName(name)
-			if v := b.vars[name]; v != nil && v.File != "" && open[name] && len(byName[name]) == 0 {
+			if v := b.vars[name]; v != nil && v.File != "" && open[name] && len(byName[name]) == 0 &&
+				!slices.Contains(b.program.own, name) {
 				b.addVariable(name, visitName)
 			}
 		}
@@ -234,6 +238,10 @@ func (b *builder) pruneGroup(d *ast.GenDecl, add func(ast.Node, *ast.CommentGrou
 	var names []string
 	for _, s := range d.Specs {
 		switch s := s.(type) {
+		case *ast.ImportSpec:
+			if name := b.importName(s); b.isOwn(s) {
+				b.program.own = append(b.program.own, name)
+			}
 		case *ast.TypeSpec:
 			names = append(names, s.Name.Name)
 			b.program.declaredTypes[s.Name.Name] = true
@@ -243,27 +251,15 @@ func (b *builder) pruneGroup(d *ast.GenDecl, add func(ast.Node, *ast.CommentGrou
 		case *ast.ValueSpec:
 			for _, n := range s.Names {
 				names = append(names, n.Name)
-				if d.Tok == token.VAR && n.Name != "_" && !usesFlags(s) {
-					b.program.declared = append(b.program.declared, n.Name)
-				} else if b.isOwn(s) {
+				if d.Tok == token.CONST && b.isOwn(s) {
 					b.program.own = append(b.program.own, n.Name)
 				}
 			}
 		}
 	}
 	if d.Tok != token.IMPORT {
-		add(d, d.Doc, d.Tok == token.VAR, names...)
+		add(d, d.Doc, d.Tok == token.VAR && !slices.Contains(names, "_"), names...) // flags are always known
 	}
-}
-
-// usesFlags reports whether a variable is one of package flag, which main sets.
-func usesFlags(s *ast.ValueSpec) (found bool) {
-	ast.Inspect(s, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		found = found || ok && id.Name == "flag"
-		return true
-	})
-	return found
 }
 
 // isOwn reports whether a declaration is in the cell itself.
@@ -274,6 +270,14 @@ func (b *builder) isOwn(n ast.Node) bool {
 		}
 	}
 	return false
+}
+
+// importName returns the name of an imported package.
+func (b *builder) importName(s *ast.ImportSpec) string {
+	if s.Name != nil {
+		return s.Name.Name
+	}
+	return b.packages.nameOf(strings.Trim(s.Path.Value, "\"`"))
 }
 
 func receiverName(e ast.Expr) string {
@@ -375,16 +379,12 @@ func (b *builder) dropImports(members map[string][]string) map[string]bool {
 		b.packages.load(unlisted)
 	}
 	for _, s := range b.file.Imports {
-		name := ""
-		if s.Name != nil {
-			name = s.Name.Name
-		} else {
-			name = b.packages.nameOf(strings.Trim(s.Path.Value, "\"`"))
-		}
+		name := b.importName(s)
 		if name == "_" || name == "." {
 			continue
 		}
-		if v := b.vars[name]; len(members[name]) == 0 || v != nil && v.File != "" {
+		if v := b.vars[name]; len(members[name]) == 0 ||
+			v != nil && v.File != "" && !slices.Contains(b.program.own, name) {
 			b.blank(s.Pos(), s.End())
 			continue
 		}

@@ -1,6 +1,7 @@
 package cells
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -21,17 +22,20 @@ type edit struct {
 // rewriter adds to a program what lets its variables last.
 type rewriter struct {
 	*builder
-	paths    []string // of the packages that the cell and its variables need
-	importer types.Importer
-	info     *types.Info
-	errors   []types.Error
-	glue     *glue
-	edits    []edit
-	drops    map[ast.Node]bool       // assignments that drop the error of their call
-	lasting  map[types.Object]string // name in the program of each variable that the statements of main declare
-	old      map[string]types.Object // variables of earlier cells
-	unnamed  map[types.Object]bool   // variables that remain local
-	labels   int
+	paths       []string // of the packages that the cell and its variables need
+	importer    types.Importer
+	info        *types.Info
+	errors      []types.Error
+	checkedFile *ast.File // main.go as info describes it
+	glue        *glue
+	edits       []edit
+	drops       map[ast.Node]bool       // assignments that drop the error of their call
+	lasting     map[types.Object]string // name in the program of each variable that the statements of main declare
+	old         map[string]types.Object // variables of earlier cells
+	remade      map[string]bool         // declared variables that each program makes again
+	hidden      map[types.Object]string // name in main of those that main declares again
+	unnamed     map[types.Object]bool   // variables that remain local
+	labels      int
 }
 
 func (b *builder) rewrite() error {
@@ -68,6 +72,10 @@ func (b *builder) rewrite() error {
 	if err := r.findTypes(); err != nil {
 		return err
 	}
+	r.findRemade()
+	if err := r.mistakes(); err != nil {
+		return err
+	}
 	r.plan()
 	if err := r.usedByFunctions(); err != nil {
 		return err
@@ -96,6 +104,7 @@ func (r *rewriter) check(files ...*ast.File) *types.Package {
 		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
 	config := types.Config{Importer: r.importer, Sizes: types.SizesFor("gc", runtime.GOARCH),
 		Error: func(err error) { r.errors = append(r.errors, err.(types.Error)) }}
+	r.checkedFile = files[0]
 	pkg, _ := config.Check("main", r.files, files, r.info)
 	return pkg
 }
@@ -118,27 +127,56 @@ func (r *rewriter) findTypes() error {
 				r.old[name] = o
 			}
 		}
-		if !r.source.IsBody || !r.dropErrors() {
+		if !r.dropErrors() {
 			return nil
 		}
 	}
 }
 
-// usedByFunctions returns an error if the cell declares a variable of an earlier cell again, with another type, while a
-// function uses it: in this cell the function would use the old one.
+// usedByFunctions returns an error if the cell declares a variable of an earlier cell again that functions use, and in
+// this cell a function would use another one than in Go: it has another type, or shares memory with another variable
+// and is assigned by functions, which the cell may call before.
 func (r *rewriter) usedByFunctions() error {
-	for o, as := range r.lasting {
+	for o := range r.lasting {
 		old := r.old[o.Name()]
-		if old == nil || as == o.Name() || types.Identical(o.Type(), old.Type()) {
+		if old == nil || !r.isUsedOutside(old) {
 			continue
 		}
-		if r.isUsedOutside(old) {
-			p := r.files.Position(o.Pos())
-			return &Error{fmt.Sprintf("./main.go:%d:%d: %s gets another type, but a function uses it: give it another "+
-				"name, or change the function in a cell before", p.Line, p.Column, o.Name()), r.text}
+		fault := ""
+		switch {
+		case !types.Identical(o.Type(), old.Type()):
+			fault = " gets another type, but a function uses it: give it another name, or change the function in a " +
+				"cell before"
+		case r.hidden[old] != "" && r.isChangedOutside(old) && r.callsBefore(o.Pos()):
+			fault = " is declared again, but a function changes it and another variable points to the old one: " +
+				"declare it before the first call of the cell, or assign it without a colon"
+		default:
+			continue
 		}
+		return r.fault(o.Pos(), o.Name()+fault)
 	}
 	return nil
+}
+
+// fault returns an error of the cell.
+func (r *rewriter) fault(at token.Pos, message string) error {
+	p := r.files.Position(at)
+	return &Error{fmt.Sprintf("./main.go:%d:%d: %s", p.Line, p.Column, message), r.text}
+}
+
+// callsBefore reports whether a statement of main calls a function up to the one at a position.
+func (r *rewriter) callsBefore(at token.Pos) (found bool) {
+	for _, s := range r.main.Body.List {
+		if s.Pos() > at {
+			break
+		}
+		ast.Inspect(s, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			found = found || ok && !r.info.Types[call.Fun].IsType() && !r.info.Types[call.Fun].IsBuiltin()
+			return true
+		})
+	}
+	return found
 }
 
 // shares reports whether a variable of an earlier cell shares memory with another one.
@@ -161,6 +199,15 @@ func (r *rewriter) isUsedOutside(o types.Object) bool {
 	return false
 }
 
+// isChangedOutside reports whether a function other than main changes a variable.
+func (r *rewriter) isChangedOutside(o types.Object) (found bool) {
+	r.changes(func(e ast.Expr, _ bool) {
+		id := rootOf(e)
+		found = found || id != nil && r.info.Uses[id] == o && (id.Pos() < r.main.Pos() || id.Pos() > r.main.End())
+	})
+	return found
+}
+
 // early returns an error if main uses a variable before the statement that declares it. In the finished program the
 // variable is declared outside of main, and would be zero.
 func (r *rewriter) early() error {
@@ -171,7 +218,7 @@ func (r *rewriter) early() error {
 		if p := r.files.Position(e.Pos); ok && p.Filename == "main.go" && inMain {
 			for o := range r.lasting {
 				if o.Name() == name {
-					lines = append(lines, fmt.Sprintf("./main.go:%d:%d: %s%s", p.Line, p.Column, e.Msg, r.hint(e.Msg)))
+					lines = append(lines, fmt.Sprintf("./main.go:%d:%d: %s%s", p.Line, p.Column, e.Msg, r.hint(e)))
 				}
 			}
 		}
@@ -182,26 +229,46 @@ func (r *rewriter) early() error {
 	return &Error{strings.Join(lines, "\n"), r.text}
 }
 
-// dropErrors finds assignments of the statements of main whose call returns an error more than there are variables. It
-// adds a blank variable to them, and reports whether there was one.
+// dropErrors finds assignments of the statements of main, and declarations of the cell, whose call returns an error more
+// than there are variables. It adds a blank variable to them, and reports whether there was one.
 func (r *rewriter) dropErrors() (found bool) {
-	for _, s := range r.main.Body.List {
-		for _, a := range assignments(s) {
-			if r.drops[a.node] || len(a.values) != 1 || len(a.names) == 0 {
-				continue
-			}
-			call, ok := ast.Unparen(a.values[0]).(*ast.CallExpr)
-			if !ok {
-				continue
-			}
-			results, ok := r.info.Types[call].Type.(*types.Tuple)
-			if ok && results.Len() == len(a.names)+1 && isError(results.At(results.Len()-1).Type()) {
-				a.addBlank()
-				r.drops[a.node], found = true, true
-			}
+	list := r.declarations()
+	for _, s := range r.statements() {
+		list = append(list, assignments(s)...)
+	}
+	for _, a := range list {
+		if r.drops[a.node] || len(a.values) != 1 || len(a.names) == 0 {
+			continue
+		}
+		call, ok := ast.Unparen(a.values[0]).(*ast.CallExpr)
+		if !ok {
+			continue
+		}
+		results, ok := r.info.Types[call].Type.(*types.Tuple)
+		if ok && results.Len() == len(a.names)+1 && isError(results.At(results.Len()-1).Type()) {
+			a.addBlank()
+			r.drops[a.node], found = true, true
 		}
 	}
 	return found
+}
+
+// statements returns the statements of main if they are those of the cell.
+func (r *rewriter) statements() []ast.Stmt {
+	if !r.source.IsBody {
+		return nil
+	}
+	return r.main.Body.List
+}
+
+// declarations returns the variables that are declared outside of functions.
+func (r *rewriter) declarations() (list []assignment) {
+	for _, d := range r.file.Decls {
+		if d, ok := d.(*ast.GenDecl); ok {
+			list = append(list, assignments(&ast.DeclStmt{Decl: d})...)
+		}
+	}
+	return list
 }
 
 func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
@@ -244,17 +311,14 @@ func assignments(s ast.Stmt) (list []assignment) {
 
 // plan decides how the variables of the statements of main are stored.
 func (r *rewriter) plan() {
-	r.lasting, r.unnamed = map[types.Object]string{}, map[types.Object]bool{}
-	r.glue = newGlue()
+	r.lasting, r.hidden = map[types.Object]string{}, map[types.Object]string{}
+	r.unnamed, r.glue = map[types.Object]bool{}, newGlue()
 	if !r.source.IsBody {
 		return
 	}
 	imported, declared := r.namesOfFile()
-	used := map[types.Object]bool{}
-	for _, o := range r.info.Uses {
-		used[o] = true
-	}
-	for _, s := range r.main.Body.List {
+	for i, s := range r.main.Body.List {
+		isRepeated := r.isRepeated(i)
 		for _, a := range assignments(s) {
 			for _, e := range a.names {
 				id, ok := e.(*ast.Ident)
@@ -262,25 +326,27 @@ func (r *rewriter) plan() {
 				if !ok || !a.declares || o == nil || id.Name == "_" {
 					continue
 				}
-				if isInvalid(o.Type()) {
+				reason := r.whyUnnamed(o.Type())
+				switch {
+				case isNameOfGo(id.Name):
+					reason = "its name has a meaning in Go; give it another name"
+				case isRepeated:
+					reason = "a goto can declare it again; declare it before the label"
+				}
+				if isInvalid(o.Type()) || declared[id.Name] && r.source.IsMarked { // it only hides the declaration
 					r.unnamed[o] = true
 					continue
 				}
-				if reason := r.whyUnnamed(o.Type()); reason != "" {
+				if reason != "" {
 					r.unnamed[o], r.program.unkept[id.Name] = true, reason
 					continue
 				}
+				r.lasting[o] = id.Name
 				old := r.old[id.Name]
-				switch {
-				case declared[id.Name] && r.source.IsMarked: // it only shadows the declaration
-					r.unnamed[o] = true
-					continue
-				case imported[id.Name] || declared[id.Name] ||
-					old != nil && used[old] && (!types.Identical(old.Type(), o.Type()) ||
-						r.shares(id.Name) && !r.isUsedOutside(old)):
-					r.lasting[o] = id.Name + "__"
-				default:
-					r.lasting[o] = id.Name
+				if imported[id.Name] || declared[id.Name] {
+					r.lasting[o] = "kept__new_" + id.Name
+				} else if old != nil && (r.shares(id.Name) || !r.isUsedOutside(old)) {
+					r.hidden[old] = "kept__old_" + id.Name
 				}
 				r.program.assigned = append(r.program.assigned, id.Name)
 				r.program.types[id.Name] = typeString(o.Type())
@@ -289,20 +355,35 @@ func (r *rewriter) plan() {
 	}
 }
 
+// isNameOfGo reports whether a variable outside of functions of this name would change the meaning of the program.
+func isNameOfGo(name string) bool {
+	_, isFunction := types.Universe.Lookup(name).(*types.Builtin)
+	return name == "init" || name == "main" || name == "new" || types.Universe.Lookup(name) != nil && !isFunction
+}
+
+// isRepeated reports whether a goto jumps from statement i of main, or from one after it, to it or to one before it.
+func (r *rewriter) isRepeated(i int) (found bool) {
+	labels := map[string]bool{}
+	for j, s := range r.main.Body.List {
+		if l, ok := s.(*ast.LabeledStmt); ok && j <= i {
+			labels[l.Label.Name] = true
+		}
+		if j >= i {
+			ast.Inspect(s, func(n ast.Node) bool {
+				b, ok := n.(*ast.BranchStmt)
+				found = found || ok && b.Tok == token.GOTO && labels[b.Label.Name]
+				return true
+			})
+		}
+	}
+	return found
+}
+
 // namesOfFile returns the names of the imports and of the declarations of main.go.
 func (r *rewriter) namesOfFile() (imported, declared map[string]bool) {
 	imported, declared = map[string]bool{}, map[string]bool{}
 	for _, s := range r.file.Imports {
-		if s.Name != nil {
-			imported[s.Name.Name] = true
-		} else {
-			imported[r.packages.nameOf(strings.Trim(s.Path.Value, "\"`"))] = true
-		}
-	}
-	for _, d := range r.file.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil {
-			declared[f.Name.Name] = true
-		}
+		imported[r.importName(s)] = true
 	}
 	noteDeclared(r.file, declared)
 	return imported, declared
@@ -330,12 +411,7 @@ func (r *rewriter) variables() {
 	var loaded, declared []string
 	isRead := map[string]bool{}
 	for _, name := range r.names {
-		stored := name
-		for o, as := range r.lasting {
-			if o.Name() == name && as == name && !types.Identical(o.Type(), r.old[name].Type()) {
-				stored = "kept__old_" + name // nobody reads it, but it shares memory with another one
-			}
-		}
+		stored := cmp.Or(r.hidden[r.old[name]], name)
 		r.glue.declare(fmt.Sprintf("var %s %s", stored, r.glue.source(r.vars[name].Type)))
 		loaded = append(loaded, fmt.Sprintf("kept__.Var(%q, &%s)", name, stored))
 		isRead[stored] = true
@@ -349,9 +425,12 @@ func (r *rewriter) variables() {
 	}
 	var cases []string
 	for _, o := range sortedObjects(r.lasting) {
-		as := r.lasting[o]
+		as, value := r.lasting[o], ""
+		if old := r.old[o.Name()]; old != nil && r.hidden[old] != "" && types.Identical(o.Type(), old.Type()) {
+			value = " = " + r.hidden[old] // for functions that the cell calls before it declares the variable
+		}
 		if !isRead[as] {
-			r.glue.declare(fmt.Sprintf("var %s %s", as, r.glue.source(typeString(o.Type()))))
+			r.glue.declare(fmt.Sprintf("var %s %s%s", as, r.glue.source(typeString(o.Type())), value))
 		}
 		cases = append(cases, fmt.Sprintf("\t\tcase %q:\n\t\t\tkept__.Set(kept__.Var(name, &%s))\n", o.Name(), as))
 	}
@@ -362,18 +441,41 @@ func (r *rewriter) variables() {
 			strings.Join(cases, "") + "\t\t}\n\t}\n}")
 	}
 	for _, name := range r.program.declared {
-		if o := r.lookup(name); o != nil && r.whyUnnamed(o.Type()) == "" && r.program.types[name] == "" {
-			declared = append(declared, fmt.Sprintf("kept__.Var(%q, &%s)", name, name))
-			r.program.types[name] = typeString(o.Type())
+		o := r.lookup(name)
+		if o == nil || isInvalid(o.Type()) {
+			continue
 		}
+		if reason := r.whyUnnamed(o.Type()); reason != "" {
+			r.program.unkept[name] = reason
+			continue
+		}
+		declared = append(declared, fmt.Sprintf("kept__.Var(%q, &%s)", name, name))
+		r.program.types[name] = typeString(o.Type())
 	}
-	r.program.hasVariables = len(loaded)+len(cases)+len(declared) > 0
+	r.program.hasVariables = len(loaded)+len(cases)+len(r.program.declared)+len(r.program.unkept) > 0 ||
+		r.setsProcess()
 	if declared != nil {
 		r.glue.declare("func init() { kept__.Set(" + strings.Join(declared, ", ") + ") }")
 	}
 	if r.program.hasVariables {
 		r.glue.first = "var _ = kept__.Load(" + strings.Join(loaded, ", ") + ")\n"
 	}
+	if slices.ContainsFunc(slices.Concat(r.paths, slices.Collect(maps.Keys(r.glue.imports))), func(path string) bool {
+		return path != keptPath && strings.HasPrefix(path, libraryPath)
+	}) {
+		r.glue.linked = openblasPath // each program computes the same bytes
+	}
+}
+
+// setsProcess reports whether the program sets its environment or its working directory.
+func (r *rewriter) setsProcess() bool {
+	for _, o := range r.info.Uses {
+		if f, ok := o.(*types.Func); ok && slices.Contains([]string{"os.Setenv", "os.Unsetenv", "os.Clearenv",
+			"os.Chdir"}, f.FullName()) {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *rewriter) lookup(name string) types.Object {

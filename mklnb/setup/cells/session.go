@@ -1,6 +1,7 @@
 package cells
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -121,22 +122,30 @@ type end struct {
 	Types   map[string][]string
 	Bytes   map[string]int
 	Reasons map[string]string
+	Folder  string
+	Env     map[string]*string
 }
 
-// Finish learns which variables last after a program has ended. It returns the names of declared variables that are now
-// kept, whose declarations must not run again, and notes for the reader of the cell.
+// Finish learns which variables last after a program has ended. It returns the names of declared variables, whose
+// declarations must not run again, and notes for the reader of the cell. The kernel takes over the working directory
+// and the environment of the program.
 func (s *Session) Finish(p *Program) (adopted, notes []string) {
-	if p == nil || !p.hasVariables {
+	if p == nil {
 		return nil, nil
 	}
+	if !p.hasVariables {
+		return nil, p.notes
+	}
+	made := slices.Compact(slices.Sorted(slices.Values(slices.Concat(p.assigned, p.declared))))
 	var e end
 	content, err := os.ReadFile(filepath.Join(s.folder, "end.json"))
 	if err == nil {
 		err = json.Unmarshal(content, &e)
 	}
 	if err != nil {
-		return nil, s.lose(p)
+		return made, s.lose(p, made)
 	}
+	s.setProcess(e)
 	for _, name := range slices.Sorted(maps.Keys(e.Files)) {
 		v := &variable{Type: p.types[name], File: e.Files[name], Cell: p.cell, Bytes: e.Bytes[e.Files[name]],
 			Types: e.Types[e.Files[name]]}
@@ -144,37 +153,51 @@ func (s *Session) Finish(p *Program) (adopted, notes []string) {
 			e.Reasons[name] = reason
 			continue
 		}
-		if old := s.vars[name]; old != nil && !slices.Contains(p.assigned, name) {
+		if old := s.vars[name]; old != nil && !slices.Contains(made, name) {
 			v.Cell = old.Cell
 		}
 		s.vars[name] = v
-		if slices.Contains(p.declared, name) || slices.Contains(p.assigned, name) {
-			adopted = append(adopted, name)
+	}
+	for _, name := range p.declared {
+		if e.Files[name] == "" && e.Reasons[name] == "" {
+			e.Reasons[name] = cmp.Or(p.unkept[name], notWritten)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Reasons)) {
-		if slices.Contains(p.declared, name) { // it is made again in each cell
-			delete(s.vars, name)
-			if slices.Contains(p.changed, name) {
-				notes = append(notes, fmt.Sprintf("note: the change of %s ends with this cell: "+
-					"each cell makes it again, since %s", name, e.Reasons[name]))
-			}
-			continue
-		}
-		adopted = append(adopted, name)
-		old := s.vars[name]
-		s.vars[name] = &variable{Type: p.types[name], Cell: p.cell, Reason: e.Reasons[name]}
-		if strings.Contains(e.Reasons[name], "the limit") || strings.Contains(e.Reasons[name], "goroutine") ||
-			old != nil && old.File != "" && !slices.Contains(p.assigned, name) {
-			notes = append(notes, fmt.Sprintf("note: %s ends with this cell: %s%s", name, e.Reasons[name],
-				remedy(e.Reasons[name])))
+		old, reason := s.vars[name], e.Reasons[name]
+		s.vars[name] = &variable{Type: p.types[name], Cell: p.cell, Reason: reason}
+		if strings.Contains(reason, "the limit") || strings.Contains(reason, "goroutine") ||
+			slices.Contains(p.declared, name) || old != nil && old.File != "" && !slices.Contains(p.assigned, name) {
+			notes = append(notes, fmt.Sprintf("note: %s ends with this cell: %s%s", name, reason, remedy(reason)))
 		}
 	}
 	for name, reason := range p.unkept {
 		s.vars[name] = &variable{Cell: p.cell, Reason: reason}
 	}
 	s.removeFiles()
-	return adopted, notes
+	return made, append(notes, p.notes...)
+}
+
+// setProcess gives the kernel, and so later programs, the folder and the environment of a program.
+func (s *Session) setProcess(e end) {
+	if e.Folder != "" && os.Chdir(e.Folder) == nil {
+		os.Setenv("GONB_DIR", e.Folder)
+	}
+	for name, value := range e.Env {
+		if value == nil {
+			os.Unsetenv(name)
+		} else {
+			os.Setenv(name, *value)
+		}
+	}
+}
+
+// Remove forgets a variable, and reports whether there was one.
+func (s *Session) Remove(name string) bool {
+	_, found := s.vars[name]
+	delete(s.vars, name)
+	s.removeFiles()
+	return found
 }
 
 // unknownType returns the reason if a file contains a value of a type that only a function of the cell declares.
@@ -190,17 +213,17 @@ func (s *Session) unknownType(p *Program, v *variable) string {
 	return ""
 }
 
-// lose ends the variables that a program assigned if the program ended without writing them.
-func (s *Session) lose(p *Program) (notes []string) {
-	const reason = "the program of the cell ended before it was written " +
-		"(killed, a panic in a goroutine, or an exit in a package)"
-	lost := slices.Clone(p.assigned)
-	slices.Sort(lost)
-	for _, name := range slices.Compact(lost) {
+// notWritten is the reason of variables whose program did not get so far.
+const notWritten = "the program of the cell ended before it was written " +
+	"(killed, a panic in a goroutine, or an exit in a package)"
+
+// lose ends the variables that a program made or assigned if the program ended without writing them.
+func (s *Session) lose(p *Program, lost []string) (notes []string) {
+	for _, name := range lost {
 		if s.vars[name] != nil || slices.Contains(p.read, name) {
-			notes = append(notes, fmt.Sprintf("note: %s is lost: %s", name, reason))
+			notes = append(notes, fmt.Sprintf("note: %s is lost: %s", name, notWritten))
 		}
-		s.vars[name] = &variable{Cell: p.cell, Reason: reason, Type: p.types[name]}
+		s.vars[name] = &variable{Cell: p.cell, Reason: notWritten, Type: p.types[name]}
 	}
 	var unchanged []string
 	for _, name := range p.read {
@@ -233,21 +256,23 @@ func (s *Session) removeFiles() {
 	}
 }
 
-// remedy returns what to do about a variable that ended for a reason.
+// remedy returns what to do about a variable that ended for a reason, "" if the reason says it.
 func remedy(reason string) string {
 	switch {
+	case strings.Contains(reason, ";"):
+		return ""
 	case strings.HasSuffix(reason, "a function"):
 		return "; declare it by func, or use it in the cell that makes it"
 	case strings.Contains(reason, "an error of type"):
 		return "; keep its text, as in text := err.Error()"
 	case strings.Contains(reason, "the limit"):
 		return fmt.Sprintf(" (%d MB in all); store it in a file, or make it in a function", Limit>>20)
-	case strings.Contains(reason, "before it was written"):
+	case reason == notWritten:
 		return "; run the cell again"
 	case strings.Contains(reason, "goroutine"):
 		return "; wait for the goroutine in the cell that starts it"
-	case strings.Contains(reason, "declare the type"):
-		return ""
+	case strings.Contains(reason, "rand.rngSource"):
+		return "; use math/rand/v2, as in rng := rand.New(rand.NewPCG(1, 2))"
 	}
 	return "; put it into a function, and call that in each cell which needs it"
 }

@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -161,13 +160,25 @@ func (r *rewriter) checked(targets []string, call string, areLocal bool) string 
 		after + " }"
 }
 
+// must ends the cell with the error that a declaration outside of functions drops. n is the number of its variables.
+func (r *rewriter) must(call ast.Expr, n int) {
+	var kinds, params, names []string
+	for i := range n {
+		kinds, names = append(kinds, fmt.Sprint("T", i)), append(names, fmt.Sprint("x", i))
+		params = append(params, names[i]+" "+kinds[i])
+	}
+	r.glue.declare("func kept__check(err error) { kept__.Check(err) }")
+	r.glue.declare(fmt.Sprintf("func kept__must%d[%s any](%s, err error) (%s) {\n\tkept__check(err)\n\treturn %s\n}", n,
+		strings.Join(kinds, ", "), strings.Join(params, ", "), strings.Join(kinds, ", "), strings.Join(names, ", ")))
+	r.insert(call.Pos(), fmt.Sprintf("kept__must%d(", n))
+	r.insert(call.End(), ")")
+}
+
 // isSuppressed reports whether a semicolon follows a statement.
 func (r *rewriter) isSuppressed(s ast.Stmt) bool {
 	rest := strings.TrimLeft(r.text[r.offset(s.End()):], " \t")
 	return strings.HasPrefix(rest, ";")
 }
-
-var writes = regexp.MustCompile(`^(Write|Copy|Fprint|Print|Fscan|Scan|Sscan)`)
 
 // expression rewrites a statement that is an expression: its error ends the cell, and the last one is shown.
 func (r *rewriter) expression(s *ast.ExprStmt, isLast, isShown bool) {
@@ -191,8 +202,10 @@ func (r *rewriter) expression(s *ast.ExprStmt, isLast, isShown bool) {
 		return
 	}
 	hasError := isCall && isError(results[len(results)-1])
-	if isCall && isCounted(calledName(call), results) {
-		return
+	if isCall && r.prints(call) {
+		if isShown = false; r.printsToUser(call) {
+			return
+		}
 	}
 	if !hasError && !isShown {
 		if !isCall && isLast { // a semicolon suppresses it
@@ -223,21 +236,36 @@ func (r *rewriter) expression(s *ast.ExprStmt, isLast, isShown bool) {
 	r.replace(s.Pos(), s.End(), "{ "+strings.Join(names, ", ")+" := "+text+after+" }")
 }
 
-// isCounted reports whether a call returns the number of what it wrote or read, and an error.
-func isCounted(name string, results []types.Type) bool {
-	if len(results) != 2 || !isError(results[1]) || !writes.MatchString(name) {
-		return false
-	}
-	b, ok := results[0].Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsInteger != 0
+// prints reports whether a call is one of the functions Print or Fprint of package fmt.
+func (r *rewriter) prints(call *ast.CallExpr) bool {
+	f := r.called(call)
+	return strings.HasPrefix(f, "fmt.Print") || strings.HasPrefix(f, "fmt.Fprint")
 }
 
-func calledName(call *ast.CallExpr) string {
+// printsToUser reports whether a call of a function of package fmt prints to the user: its error is dropped.
+func (r *rewriter) printsToUser(call *ast.CallExpr) bool {
+	if strings.HasPrefix(r.called(call), "fmt.Print") {
+		return true
+	}
+	s, ok := ast.Unparen(call.Args[0]).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	v, ok := r.info.Uses[s.Sel].(*types.Var)
+	return ok && v.Pkg() != nil && v.Pkg().Path() == "os" && (v.Name() == "Stdout" || v.Name() == "Stderr")
+}
+
+// called returns the name of the function that a call calls, after the path of its package, or "".
+func (r *rewriter) called(call *ast.CallExpr) string {
+	var id *ast.Ident
 	switch f := ast.Unparen(call.Fun).(type) {
 	case *ast.SelectorExpr:
-		return f.Sel.Name
+		id = f.Sel
 	case *ast.Ident:
-		return f.Name
+		id = f
+	}
+	if f, ok := r.info.Uses[id].(*types.Func); ok {
+		return f.FullName()
 	}
 	return ""
 }

@@ -22,9 +22,12 @@ var (
 // Corrections returns a line for each misspelt name of a package, or of a type of a package, in the messages of the
 // compiler. source is the program.
 func (m Modules) Corrections(messages, source string) (lines string) {
+	if strings.Contains(messages, ": illegal character U+0023 '#'") {
+		lines = "\nA comment begins with //.\n"
+	}
 	file, _ := parser.ParseFile(token.NewFileSet(), "main.go", source, parser.ImportsOnly)
 	if file == nil {
-		return ""
+		return lines
 	}
 	var imports []string
 	for _, spec := range file.Imports {
