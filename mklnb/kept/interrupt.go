@@ -1,6 +1,7 @@
 package kept
 
 import (
+	"fmt"
 	"os"
 	"os/signal"
 	"runtime"
@@ -11,21 +12,18 @@ import (
 )
 
 var (
-	handled   func() bool // see OnInterrupt
-	listening atomic.Bool
-	stopping  atomic.Bool // the stop button ends the program
-	waited    atomic.Bool // a deadlock seemed possible, so that the program does not listen yet
+	handled  func() bool // see OnInterrupt
+	stopping atomic.Bool // the stop button ends the program
 )
 
 // OnInterrupt makes the program ask f at each press of the stop button. If f returns true, the program goes on.
 func OnInterrupt(f func() bool) { handled = f }
 
 // Listen makes the stop button (SIGINT) end the program after its variables are written, unless the function of
-// OnInterrupt has handled it. Go does not report a deadlock of a program that listens.
+// OnInterrupt has handled it.
 var Listen = sync.OnceFunc(func() {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt)
-	listening.Store(true)
 	go func() {
 		for range signals {
 			if handled != nil && handled() {
@@ -39,31 +37,8 @@ var Listen = sync.OnceFunc(func() {
 	}()
 })
 
-// patience is the time in which a cell may reach a deadlock that Go reports.
-const patience = 100 * time.Millisecond
-
-// listenLater listens after patience, or, if all goroutines then wait for each other or for a timer, when the cell
-// goes on.
-func listenLater() {
-	time.AfterFunc(patience, func() {
-		if waited.Store(allWait()); !waited.Load() {
-			Listen()
-		}
-	})
-}
-
-// allWait reports whether all other goroutines wait for channels or locks.
-func allWait() bool {
-	b := make([]byte, 1<<20)
-	for i, g := range strings.Split(string(b[:runtime.Stack(b, true)]), "\n\n") {
-		_, state, _ := strings.Cut(g, "[")
-		if i > 0 && !strings.HasPrefix(state, "chan ") && !strings.HasPrefix(state, "select") &&
-			!strings.HasPrefix(state, "sync.") && !strings.HasPrefix(state, "semacquire") {
-			return false
-		}
-	}
-	return true
-}
+// idleGoroutines are the goroutines of a program whose cell has started none: main, and the two of Listen.
+const idleGoroutines = 3
 
 // Poll ends the goroutine's work if the program is being stopped. The kernel adds it to loops of a cell, so that
 // variables are not written in the middle of a statement.
@@ -71,15 +46,41 @@ func Poll() {
 	if stopping.Load() {
 		select {}
 	}
-	if waited.Load() {
-		Listen()
-	}
 }
 
-// hasOthers reports whether goroutines run besides main and those of Listen.
-func hasOthers() bool {
-	if listening.Load() {
-		return runtime.NumGoroutine() > 3
+// ReportDeadlocks ends the program, after its variables are written, when no goroutine can go on. Go itself does so only
+// in programs that do not listen to signals. The kernel calls ReportDeadlocks in programs that do not use timers, which
+// could wake a goroutine.
+func ReportDeadlocks() {
+	const pause = 500 * time.Millisecond
+	var check func()
+	check = func() {
+		if trace, isDead := deadlock(); isDead {
+			fmt.Fprint(os.Stderr, "fatal error: all goroutines are asleep - deadlock!\n\n", trace)
+			finish(false)
+			os.Exit(2)
+		}
+		time.AfterFunc(pause, check)
 	}
-	return runtime.NumGoroutine() > 1
+	time.AfterFunc(pause, check)
+}
+
+// deadlock reports whether all goroutines wait for channels or locks, and returns their stacks.
+func deadlock() (trace string, isDead bool) {
+	b := make([]byte, 1<<20)
+	n := runtime.Stack(b, true)
+	_, trace, _ = strings.Cut(string(b[:n]), "\n\n") // without this goroutine
+	var own []string
+	for g := range strings.SplitSeq(trace, "\n\n") {
+		_, state, _ := strings.Cut(g, "[")
+		switch {
+		case strings.Contains(g, "os/signal.loop") || strings.Contains(g, "kept.init.func"):
+		case strings.HasPrefix(state, "chan "), strings.HasPrefix(state, "select"), strings.HasPrefix(state, "sync."),
+			strings.HasPrefix(state, "semacquire"):
+			own = append(own, g)
+		default:
+			return "", false
+		}
+	}
+	return strings.Join(own, "\n\n"), n < len(b)
 }

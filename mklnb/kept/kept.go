@@ -107,13 +107,12 @@ func Load(vars ...Variable) bool {
 		}
 	}
 	state.process = readProcess()
-	listenLater()
+	Listen()
 	return true
 }
 
 // Set lets a variable last that the cell has just made.
 func Set(vars ...Variable) {
-	Poll()
 	state.mu.Lock()
 	defer state.mu.Unlock()
 	for _, v := range vars {
@@ -129,7 +128,7 @@ func failLoad(err error) {
 }
 
 // Finish writes the variables at the end of the program.
-func Finish() { finish(hasOthers()) }
+func Finish() { finish(runtime.NumGoroutine() > idleGoroutines) }
 
 // Exit writes the variables and ends the program with this status.
 func Exit(code int) {

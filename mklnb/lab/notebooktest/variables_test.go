@@ -109,7 +109,7 @@ var sequences = []sequence{
 	{"a name of a function", []string{"func v() int { return 1 }\nv()", "1", "v := 5\nv", "5", "v", "5",
 		"func v() string { return \"f\" }\nv()", "f"}},
 	{"a name of a package", []string{"strings := 3\nstrings", "3", "strings", "3", "strings.ToUpper(\"a\")",
-		"!hides the package"}},
+		"!%rm strings"}},
 	{"a name of this cell's package", []string{"data := data.Dataset{Name: \"mine\"}\ndata.Name", "mine",
 		"data.Name", "mine"}},
 	{"used later only", []string{"z := 3", "", "1", "1", "z", "3"}},

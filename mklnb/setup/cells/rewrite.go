@@ -459,12 +459,24 @@ func (r *rewriter) variables() {
 	}
 	if r.program.hasVariables {
 		r.glue.first = "var _ = kept__.Load(" + strings.Join(loaded, ", ") + ")\n"
+		if !r.usesTimers() {
+			r.glue.declare("func init() { kept__.ReportDeadlocks() }")
+		}
 	}
 	if slices.ContainsFunc(slices.Concat(r.paths, slices.Collect(maps.Keys(r.glue.imports))), func(path string) bool {
 		return path != keptPath && strings.HasPrefix(path, libraryPath)
 	}) {
 		r.glue.linked = openblasPath // each program computes the same bytes
 	}
+}
+
+// usesTimers reports whether the program may have timers: it uses package time or context, or one that is neither in Go
+// nor in this library.
+func (r *rewriter) usesTimers() bool {
+	return slices.ContainsFunc(r.paths, func(path string) bool {
+		return path == "time" || path == "context" || strings.Contains(path, ".") &&
+			!strings.HasPrefix(path, libraryPath) && !strings.HasPrefix(path, "gonum.org/")
+	})
 }
 
 // setsProcess reports whether the program sets its environment or its working directory.
