@@ -48,9 +48,9 @@ func Poll() {
 	}
 }
 
-// ReportDeadlocks ends the program, after its variables are written, when no goroutine can go on. Go itself does so only
-// in programs that do not listen to signals. The kernel calls ReportDeadlocks in programs that do not use timers, which
-// could wake a goroutine.
+// ReportDeadlocks ends the program, after its variables are written, when no goroutine can go on. Go itself does so
+// only in programs that do not listen to signals. The kernel calls ReportDeadlocks in programs that do not use timers,
+// which could wake a goroutine.
 func ReportDeadlocks() {
 	const pause = 500 * time.Millisecond
 	var check func()

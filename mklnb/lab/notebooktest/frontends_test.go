@@ -141,8 +141,8 @@ func TestStopOfChildren(t *testing.T) {
 // TestInput tests that a program that reads gets the answers to requests for input, only when it reads, and without a
 // front-end that answers the end of its input.
 func TestInput(t *testing.T) {
-	const cell = "import (\n\"fmt\"\n\"time\"\n)\n%%\nvar a, b string\nfmt.Scanln(&a)\ntime.Sleep(time.Second / 2)\n" +
-		"_, err := fmt.Scanln(&b)\nfmt.Println(a, b, err)"
+	const cell = "import (\n\"fmt\"\n\"time\"\n)\n%%\nvar a, b string\n_, _ = fmt.Scanln(&a)\n" +
+		"time.Sleep(time.Second / 2)\n_, err := fmt.Scanln(&b)\nfmt.Println(a, b, err)"
 	steps := []step{
 		{Cell: cell, AllowInput: true, Inputs: []string{"Ada", "Emmy"}},
 		{Cell: "!read x; echo \"[$x]\"", AllowInput: true, Inputs: []string{"two words"}},

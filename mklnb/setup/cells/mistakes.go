@@ -40,8 +40,8 @@ func (r *rewriter) mistakes() error {
 		case *ast.FuncDecl:
 			if n.Name.Name == "init" && n.Recv == nil {
 				if o := r.reached(n, map[*ast.FuncDecl]bool{}); o != nil {
-					report(n.Pos(), "init runs in the program of every later cell, and uses the variable %s: write its "+
-						"statements into the cell", o.Name())
+					report(n.Pos(), "init runs in the program of every later cell, and uses the variable %s: "+
+						"write its statements into the cell", o.Name())
 				}
 			}
 		}

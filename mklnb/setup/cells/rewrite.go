@@ -229,8 +229,8 @@ func (r *rewriter) early() error {
 	return &Error{strings.Join(lines, "\n"), r.text}
 }
 
-// dropErrors finds assignments of the statements of main, and declarations of the cell, whose call returns an error more
-// than there are variables. It adds a blank variable to them, and reports whether there was one.
+// dropErrors finds assignments of the statements of main, and declarations of the cell, whose call returns an error
+// more than there are variables. It adds a blank variable to them, and reports whether there was one.
 func (r *rewriter) dropErrors() (found bool) {
 	list := r.declarations()
 	for _, s := range r.statements() {
