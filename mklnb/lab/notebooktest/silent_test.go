@@ -48,7 +48,8 @@ var silentSequences = []sequence{
 		"any, init, main := 1, 2, 3\nany + init + main", "6", "main", "!another name", "init", "!another name",
 		"max := 4", "", "max", "4"}},
 	{"a package of the name of a variable that ended", []string{
-		"rand := rand.New(rand.NewPCG(1, 2))\nf := func() { rand.IntN(2) }", "", "rand := func() {}", "", "rand.IntN(1)", "!rand (a variable of cell",
+		"rand := rand.New(rand.NewPCG(1, 2))\nf := func() { rand.IntN(2) }", "",
+		"rand := func() {}", "", "rand.IntN(1)", "!rand (a variable of cell",
 		"import \"math/rand/v2\"\nrand.IntN(1)", "0", "rand.IntN(1)", "0"}},
 	{"a package hidden", []string{"data := nb.Load(\"sonar\")", "", "data.Options{}", "!%rm data", "%rm data", "~data",
 		"data.Options{}.Name == \"\"", "true"}},
