@@ -9,6 +9,7 @@ import (
 	"github.com/mklnb/mkl/data/datasets"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // nkrrTasks returns the task that fits NKRR of degree 2: kernel ridge regression with non-linear combinations of
@@ -32,7 +33,7 @@ func prepareSonarFit(b *bench) *workload {
 	return &workload{
 		goImplementations: []implementation{b.newSolverImplementation(mkl.SPG{}, mkl.Settings{Gap: gap},
 			fixedProblem(p), resultWeights)},
-		input:    map[string]array{"X": newMatrix(x.N, x.D, x.Data), "y": newVector(y)},
+		input:    map[string]mat.Matrix{"X": mat.NewDense(x.N, x.D, x.Data), "y": newVector(y)},
 		args:     map[string]any{"lam": lambda, "radius": radius, "gap": gap},
 		peers:    newNumpyPeers("fit", "numpy, the same method"),
 		evaluate: func(theta, _ []float64) Quality { return certifiedQuality(p, theta) },

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,7 +19,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/mklnb/setup"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // peersScript is a Python script that times one task with another library (a peer).
@@ -109,8 +113,21 @@ func lastLine(s string) string {
 	return strings.TrimSpace(textLines[len(textLines)-1])
 }
 
+// readRawFloats reads the float64 values of a little-endian file without a header.
+func readRawFloats(path string) ([]float64, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("bench: cannot read the array that the Python program wrote: %w", err)
+	}
+	x := make([]float64, len(content)/8)
+	if _, err := binary.Decode(content, binary.LittleEndian, x); err != nil {
+		return nil, fmt.Errorf("bench: cannot decode %d bytes that the Python program wrote: %w", len(content), err)
+	}
+	return x, nil
+}
+
 // saveArrays writes arrays as .npy files to a new folder in b.tempFolder and returns their paths by array name.
-func (b *bench) saveArrays(arrays map[string]array) (map[string]string, error) {
+func (b *bench) saveArrays(arrays map[string]mat.Matrix) (map[string]string, error) {
 	inputFolder, err := os.MkdirTemp(b.tempFolder, "input-")
 	if err != nil {
 		return nil, fmt.Errorf("bench: %w", err)
@@ -118,7 +135,7 @@ func (b *bench) saveArrays(arrays map[string]array) (map[string]string, error) {
 	fileByArray := map[string]string{}
 	for k, a := range arrays {
 		fileByArray[k] = filepath.Join(inputFolder, k+".npy")
-		if err := a.saveNPY(fileByArray[k]); err != nil {
+		if err := data.WriteMatrix(fileByArray[k], a); err != nil {
 			return nil, fmt.Errorf("bench: cannot write the input of the Python process: %w", err)
 		}
 	}
@@ -141,7 +158,7 @@ func newNumpyPeers(program, label string) []peer {
 
 // newPeerImplementations writes the arrays input to files and returns implementations that read these files in Python,
 // for each of the peers whose environment -peers lists. args are arguments of all programs.
-func (b *bench) newPeerImplementations(input map[string]array, args map[string]any,
+func (b *bench) newPeerImplementations(input map[string]mat.Matrix, args map[string]any,
 	peers ...peer) (implementations []implementation) {
 	var files map[string]string
 	for _, p := range peers {
@@ -204,7 +221,7 @@ func (b *bench) startPeer(e *environment, threads int, firstRequest any) (*runne
 }
 
 // callPeer calls a program of a peer once, on one thread, and returns its answer.
-func (b *bench) callPeer(input map[string]array, args map[string]any, p peer) ([]float64, error) {
+func (b *bench) callPeer(input map[string]mat.Matrix, args map[string]any, p peer) ([]float64, error) {
 	implementations := b.newPeerImplementations(input, args, p)
 	if len(implementations) == 0 {
 		return nil, fmt.Errorf("bench: the input needs a program of the Python environment %s; add -peers %[1]s", p.env)

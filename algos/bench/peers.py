@@ -170,7 +170,7 @@ def fit(X, y, lam, radius, gap):
 def table1(X, y, fold, train, lambdas, gap, balls, within):
     """The protocol of Go's study: constants chosen once by cross-validation, then the mean RMSE of random halves."""
     n = len(y)
-    folds = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(fold.max() + 1)]
+    folds = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(int(fold.max()) + 1)]
     halves = [(np.flatnonzero(t), np.flatnonzero(t == 0)) for t in train]
 
     def path(tr, te, degree, q, radii, lams):
@@ -588,7 +588,7 @@ def qnpkl(X, y, train, target, C):
     from sklearn.svm import SVC
 
     data = []
-    for tr in train:
+    for tr in train.astype(int):
         sd = X[tr].std(0)
         sd[sd < 1e-12] = 1
         data.append(((X[tr] - X[tr].mean(0)) / sd, y[tr]))

@@ -9,6 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // predictionTasks returns tasks that predict one row, as a server does.
@@ -51,7 +52,7 @@ func preparePrediction(n int) *workload {
 			}
 			return nil
 		}, func() []float64 { return []float64{predicted} })},
-		input: map[string]array{"X": newMatrix(n, d, x), "z": newMatrix(1, d, z), "w": newVector(y)},
+		input: map[string]mat.Matrix{"X": mat.NewDense(n, d, x), "z": mat.NewDense(1, d, z), "w": newVector(y)},
 		args:  map[string]any{"gamma": gamma},
 		peers: []peer{{env: "numpy", program: "predict_sklearn", label: "scikit-learn KernelRidge"}},
 		evaluate: func(r, first []float64) Quality {

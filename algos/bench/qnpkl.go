@@ -11,6 +11,8 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data/datasets"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // qnpklTasks returns tasks of QN-PKL: they learn the widths of a product of Gaussian kernels, one for each feature, by
@@ -70,8 +72,8 @@ func prepareQNPKL(b *bench, dataset string, c float64) *workload {
 	}
 	return &workload{
 		goImplementations: []implementation{solveToTarget(mkl.LBFGS{}), solveToTarget(mkl.QuasiNewton{})},
-		input: map[string]array{"X": newMatrix(d.Len(), d.Dim(), points.ToRows(d.X).Data), "y": newVector(d.Y),
-			"train": newTrainingIndices(splits), "target": newVector(targetObjectives)},
+		input: map[string]mat.Matrix{"X": mat.NewDense(d.Len(), d.Dim(), points.ToRows(d.X).Data),
+			"y": newVector(d.Y), "train": newTrainingIndices(splits), "target": newVector(targetObjectives)},
 		args: map[string]any{"C": c}, peers: []peer{{env: "numpy", program: "qnpkl", label: "scipy L-BFGS-B and SVC"}},
 		evaluate: func(r, _ []float64) Quality {
 			q := Quality{"solves": 0, "splits reached": 0}
@@ -87,10 +89,12 @@ func prepareQNPKL(b *bench, dataset string, c float64) *workload {
 }
 
 // newTrainingIndices returns a matrix of the indices of the training points, with a row for each split.
-func newTrainingIndices(splits []compare.Split) array {
-	var rows []int
-	for _, s := range splits {
-		rows = append(rows, s.Train...)
+func newTrainingIndices(splits []compare.Split) *mat.Dense {
+	indices := mat.NewDense(len(splits), len(splits[0].Train), nil)
+	for k, s := range splits {
+		for j, i := range s.Train {
+			indices.Set(k, j, float64(i))
+		}
 	}
-	return newIntegers(rows, len(splits), len(splits[0].Train))
+	return indices
 }

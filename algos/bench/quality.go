@@ -11,6 +11,7 @@ import (
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/data/datasets"
 
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -115,7 +116,7 @@ func (q qualitySet) prepare(b *bench) *workload {
 	x := points.ToRows(d.X)
 	w := &workload{
 		callsPerTiming: 1,
-		input: map[string]array{"X": newMatrix(x.N, x.D, x.Data), "y": newVector(d.Y),
+		input: map[string]mat.Matrix{"X": mat.NewDense(x.N, x.D, x.Data), "y": newVector(d.Y),
 			"train": trainingIndicators(splits, x.N)},
 		args:  map[string]any{"classes": len(d.Classes)},
 		peers: peers,

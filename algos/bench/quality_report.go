@@ -28,20 +28,18 @@ func rowWithBestScore(rows []Row) Row {
 	return slices.MaxFunc(rows, func(a, b Row) int { return cmp.Compare(floats.Sum(a.Scores), floats.Sum(b.Scores)) })
 }
 
-// qualityTables returns the lines of the report on the task quality. The first table has a line for each dataset, with
-// the score of each method and its distance from the best score. The second table counts, for each method, the datasets
-// on which the mean score is within one standard error of the best method, and the datasets on which the mean score is
-// within one standard error of the best kernel machine. It counts development sets and held-out sets separately.
-func qualityTables(rows []Row) (lines []string) {
-	addLine := func(cells ...string) { lines = append(lines, "| "+strings.Join(cells, " | ")+" |") }
-	addHeader := func(words ...string) {
-		lines = append(lines, "")
-		addLine(words...)
-		lines = append(lines, "|"+strings.Repeat(" --- |", len(words)))
+// writeQualityTables writes the tables of the task quality. The first one has a line for each dataset, with the score
+// of each method and its distance from the best score. The second one counts, for each method, the datasets on which
+// the mean score is within one standard error of the best method, and of the best kernel machine. It counts development
+// sets and held-out sets separately.
+func writeQualityTables(b *strings.Builder, rows []Row) {
+	writeHeader(b, append([]string{"set", "best"}, methodNames...)...)
+	prefixes := []string{developmentPrefix, heldOutPrefix}
+	type counts struct{ nearBest, nearBestKernelMachine, sets [2]int } // by the index in prefixes
+	countsOfMethod := map[string]*counts{}
+	for _, method := range methodNames {
+		countsOfMethod[method] = &counts{}
 	}
-	addHeader(append([]string{"set", "best"}, methodNames...)...)
-	datasetCounts, nearBestCounts, nearBestKernelMachineCounts := map[string]int{}, map[string]int{},
-		map[string]int{} // numbers of datasets, by prefix of the task + method
 	for len(rows) > 0 {
 		n := slices.IndexFunc(rows, func(r Row) bool { return r.Task != rows[0].Task })
 		if n < 0 {
@@ -55,24 +53,21 @@ func qualityTables(rows []Row) (lines []string) {
 		kernelMachineRows := slices.DeleteFunc(slices.Clone(scoredRows), func(r Row) bool {
 			return slices.Index(methodNames, r.Label) >= kernelMachineCount
 		})
-		taskPrefix, name := developmentPrefix, strings.TrimPrefix(task, developmentPrefix)
-		if strings.HasPrefix(task, heldOutPrefix) {
-			taskPrefix, name = heldOutPrefix, strings.TrimPrefix(task, heldOutPrefix)
-		}
-		cells := []string{name, rowWithBestScore(scoredRows).Label}
+		p := slices.IndexFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(task, prefix) })
+		cells := []string{strings.TrimPrefix(task, prefixes[p]), rowWithBestScore(scoredRows).Label}
 		for _, method := range methodNames {
 			i := slices.IndexFunc(scoredRows, func(r Row) bool { return r.Label == method })
 			if i < 0 {
 				cells = append(cells, "–")
 				continue
 			}
-			r := scoredRows[i]
-			datasetCounts[taskPrefix+method]++
+			r, c := scoredRows[i], countsOfMethod[method]
+			c.sets[p]++
 			if isWithinOneSE(r, scoredRows) {
-				nearBestCounts[taskPrefix+method]++
+				c.nearBest[p]++
 			}
 			if len(kernelMachineRows) > 0 && isWithinOneSE(r, kernelMachineRows) {
-				nearBestKernelMachineCounts[taskPrefix+method]++
+				c.nearBestKernelMachine[p]++
 			}
 			cell := fmt.Sprintf("%.1f", stat.Mean(r.Scores, nil))
 			if difference, se := scoreDeficit(r, rowWithBestScore(scoredRows)); difference > 0 {
@@ -80,19 +75,18 @@ func qualityTables(rows []Row) (lines []string) {
 			}
 			cells = append(cells, cell)
 		}
-		addLine(cells...)
+		writeLine(b, cells...)
 	}
-	addHeader("number of sets within one standard error", "of the best model: development sets",
+	writeHeader(b, "number of sets within one standard error", "of the best model: development sets",
 		"of the best model: held-out sets", "of the best kernel machine: development sets",
 		"of the best kernel machine: held-out sets")
-	for _, name := range methodNames {
-		cells := []string{name}
-		for _, count := range []map[string]int{nearBestCounts, nearBestKernelMachineCounts} {
-			for _, part := range []string{developmentPrefix, heldOutPrefix} {
-				cells = append(cells, fmt.Sprintf("%d of %d", count[part+name], datasetCounts[part+name]))
+	for _, method := range methodNames {
+		c, cells := countsOfMethod[method], []string{method}
+		for _, near := range [][2]int{c.nearBest, c.nearBestKernelMachine} {
+			for p, sets := range c.sets {
+				cells = append(cells, fmt.Sprintf("%d of %d", near[p], sets))
 			}
 		}
-		addLine(cells...)
+		writeLine(b, cells...)
 	}
-	return lines
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"maps"
-	"math"
 	"os"
 	"os/exec"
 	"runtime"
@@ -11,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/viz"
 )
 
 // Report is the result of a whole run, which markdown prints as the table.
@@ -22,17 +22,14 @@ type Report struct {
 
 // Row is the result of one implementation of one task on one number of threads.
 type Row struct {
-	Task          string
-	Threads       int
-	Label         string    // name of the implementation, such as "Go, SPG"
-	Env           string    // "Go", or the name of a Python environment
-	Seconds       []float64 // mean time of a call, for each round
-	MedianSeconds float64
-	MinSeconds    float64
-	MaxSeconds    float64
-	TimeRatio     float64 // median time / that of the task's first implementation on as many threads; 0 if unknown
-	Quality       Quality
-	Scores        []float64 // the score of each split in the task quality; nil for other tasks
+	Task      string
+	Threads   int
+	Label     string    // name of the implementation, such as "Go, SPG"
+	Env       string    // "Go", or the name of a Python environment
+	Seconds   []float64 // mean time of a call, for each round
+	TimeRatio float64   // median time / that of the task's first implementation on as many threads; 0 if unknown
+	Quality   Quality
+	Scores    []float64 // the score of each split in the task quality; nil for other tasks
 	// Software lists the versions and libraries that the Python program computes with.
 	Software string
 	Note     string // why times are missing
@@ -44,30 +41,18 @@ type Quality map[string]float64
 func (q Quality) String() string {
 	var parts []string
 	for _, k := range slices.Sorted(maps.Keys(q)) {
-		parts = append(parts, k+" "+formatNumber(q[k]))
+		parts = append(parts, k+" "+viz.FormatNumber(q[k]))
 	}
 	return strings.Join(parts, ", ")
 }
 
-// formatNumber formats v with four significant digits; with two if |v| < 1e-3, because v is then mostly an error.
-func formatNumber(v float64) string {
-	if v != 0 && math.Abs(v) < 1e-3 {
-		return fmt.Sprintf("%.1e", v)
-	}
-	return fmt.Sprintf("%.4g", v)
-}
-
-func (r *Row) summarizeTimes() {
-	if len(r.Seconds) == 0 {
-		return
-	}
-	r.MedianSeconds, r.MinSeconds, r.MaxSeconds = median(r.Seconds), slices.Min(r.Seconds), slices.Max(r.Seconds)
-}
-
-// median returns the median of x, which must not be empty. For an even length it is the mean of the middle two values.
-func median(x []float64) float64 {
-	s := slices.Sorted(slices.Values(x))
+// medianSeconds returns the median of the times, the mean of the middle two for an even number. It is 0 without times.
+func (r *Row) medianSeconds() float64 {
+	s := slices.Sorted(slices.Values(r.Seconds))
 	n := len(s)
+	if n == 0 {
+		return 0
+	}
 	return (s[(n-1)/2] + s[n/2]) / 2
 }
 
@@ -102,32 +87,39 @@ func (r *Report) markdown() string {
 	for _, name := range slices.Sorted(maps.Keys(r.PeerVersions)) {
 		fmt.Fprintf(&b, "- %s: %s\n", name, r.PeerVersions[name])
 	}
-	writeLine := func(cells ...string) {
-		for i, c := range cells {
-			cells[i] = strings.ReplaceAll(c, "|", "\\|")
-		}
-		fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | "))
-	}
-	b.WriteString("\n")
-	writeLine("task", "threads", "by", "median", "min – max", "× first", "quality; note")
-	fmt.Fprintf(&b, "|%s\n", strings.Repeat(" --- |", 7))
+	writeHeader(&b, "task", "threads", "by", "median", "min – max", "× first", "quality; note")
 	for i, row := range r.Rows {
 		task, threads, timeRange, ratioText := "", "", "", ""
 		if i == 0 || r.Rows[i-1].Task != row.Task || r.Rows[i-1].Threads != row.Threads {
 			task, threads = row.Task, fmt.Sprint(row.Threads)
 		}
 		if len(row.Seconds) > 0 {
-			timeRange = formatDuration(row.MinSeconds) + " – " + formatDuration(row.MaxSeconds)
+			timeRange = formatDuration(slices.Min(row.Seconds)) + " – " + formatDuration(slices.Max(row.Seconds))
 		}
 		if row.TimeRatio > 0 {
 			ratioText = fmt.Sprintf("%.2f", row.TimeRatio)
 		}
-		writeLine(task, threads, row.Label, formatDuration(row.MedianSeconds), timeRange, ratioText, row.resultText())
+		writeLine(&b, task, threads, row.Label, formatDuration(row.medianSeconds()), timeRange, ratioText,
+			row.resultText())
 	}
 	if slices.ContainsFunc(r.Rows, func(row Row) bool { return row.Scores != nil }) {
-		fmt.Fprintln(&b, strings.Join(qualityTables(r.Rows), "\n"))
+		writeQualityTables(&b, r.Rows)
 	}
 	return b.String()
+}
+
+// writeHeader begins a table with a blank line and the line of its column names.
+func writeHeader(b *strings.Builder, names ...string) {
+	b.WriteString("\n")
+	writeLine(b, names...)
+	fmt.Fprintf(b, "|%s\n", strings.Repeat(" --- |", len(names)))
+}
+
+func writeLine(b *strings.Builder, cells ...string) {
+	for i, c := range cells {
+		cells[i] = strings.ReplaceAll(c, "|", "\\|")
+	}
+	fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
 }
 
 // describeMachine describes this computer and the linear algebra that package linalg uses. It opens the BLAS library if

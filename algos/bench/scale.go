@@ -13,6 +13,7 @@ import (
 	"github.com/mklnb/mkl/data/datasets"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // largeProblemTasks returns the tasks with so many points that no n×n kernel matrix is stored. They fit points of
@@ -29,7 +30,7 @@ func largeProblemTasks() (all []task) {
 
 // friedmanProblem returns a problem on n points of datasets.Friedman with standardized features and targets, and the
 // same data as arrays for the Python programs.
-func friedmanProblem(n int) (p *mkl.Problem, input map[string]array) {
+func friedmanProblem(n int) (p *mkl.Problem, input map[string]mat.Matrix) {
 	d, gammas := datasets.Friedman(n, 1), make([]float64, 8)
 	x := points.ToRows(d.X)
 	standardizeColumns(x)
@@ -39,7 +40,8 @@ func friedmanProblem(n int) (p *mkl.Problem, input map[string]array) {
 		list = append(list, kernel.RBF{Gamma: gammas[k]})
 	}
 	p = &mkl.Problem{Grams: list.Bind(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: standardize(d.Y)}
-	return p, map[string]array{"X": newMatrix(n, x.D, x.Data), "y": newVector(p.Y), "gammas": newVector(gammas)}
+	return p, map[string]mat.Matrix{"X": mat.NewDense(n, x.D, x.Data), "y": newVector(p.Y),
+		"gammas": newVector(gammas)}
 }
 
 // prepareBoundsOfMinimum prepares two bounds of the minimal objective of MKL with squared loss and λ = 1, from uniform

@@ -57,7 +57,7 @@ func prepareSimilarityLearning(b *bench, distance reg.Distance, penaltyWeight fl
 		Loss: loss.Hinge{C: c}, Y: y}
 	w := &workload{
 		callsPerTiming: 1,
-		input:          map[string]array{"S": newMatrix(n, n, similarity.Vec(s)), "y": newVector(y)},
+		input:          map[string]mat.Matrix{"S": mat.NewDense(n, n, similarity.Vec(s)), "y": newVector(y)},
 		args:           map[string]any{"C": c, "rho": penaltyWeight, "tau": float64(n), "gap": gap},
 		peers:          newSimilarityLearningPeers(distance),
 		evaluate:       func(r, _ []float64) Quality { return newBoundsQuality(r, "steps") },

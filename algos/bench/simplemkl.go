@@ -65,7 +65,7 @@ func prepareSimpleMKL(b *bench) *workload {
 	}
 	w := &workload{
 		callsPerTiming: 1,
-		input:          map[string]array{"K": newMatrix(m*n, n, kernelMatrices), "y": newVector(trainData.Y)},
+		input:          map[string]mat.Matrix{"K": mat.NewDense(m*n, n, kernelMatrices), "y": newVector(trainData.Y)},
 		args:           map[string]any{"C": 100, "gap": 1e-2},
 		peers: []peer{{env: "numpy", program: "simplemkl", label: "numpy and SVC, reduced gradient"},
 			{env: "numpy", program: "simplemkl", label: "numpy and SVC, closed form",

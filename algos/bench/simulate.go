@@ -21,6 +21,9 @@ func normalNumbers(n int, seed uint64) []float64 {
 	return x
 }
 
+// newVector returns y as a vector, which a Python program reads as an array of one dimension.
+func newVector(y []float64) *mat.VecDense { return mat.NewVecDense(len(y), y) }
+
 // subtractMean subtracts the mean of y from its entries in place, and returns y.
 func subtractMean(y []float64) []float64 {
 	floats.AddConst(-stat.Mean(y, nil), y)

@@ -95,7 +95,7 @@ func prepareSVM(b *bench, problemKind string, isRBF bool, n int, c float64) *wor
 	g := kernel.DenseMatrix(mat.NewSymDense(n, kernelMatrix))
 	var s loss.Solution
 	return b.addPeerAndSolvers(peer{env: "numpy", program: program, label: "scikit-learn " + program}, &workload{
-		input: map[string]array{"K": newMatrix(n, n, kernelMatrix), "y": newVector(y)},
+		input: map[string]mat.Matrix{"K": mat.NewDense(n, n, kernelMatrix), "y": newVector(y)},
 		args:  args,
 		evaluate: func(w, _ []float64) Quality {
 			s := loss.Solution{W: w}

@@ -7,6 +7,8 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data/datasets"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // table1Tasks returns one task for each of three rows (datasets) of Table 1 of Cortes et al., Learning non-linear
@@ -47,10 +49,10 @@ func prepareCortesTable1(b *bench, dataset string) *workload {
 					radii[j]...)}})
 		}
 	}
-	foldOfRow := make([]int, rows.N)
+	foldOfRow := make([]float64, rows.N)
 	for k, p := range must(compare.KFold(x.Y, folds, seed)) { // the folds of the study
 		for _, i := range p.Test {
-			foldOfRow[i] = k
+			foldOfRow[i] = float64(k)
 		}
 	}
 	var t *compare.Table
@@ -65,8 +67,8 @@ func prepareCortesTable1(b *bench, dataset string) *workload {
 			}
 			return means
 		})},
-		input: map[string]array{"X": newMatrix(rows.N, rows.D, rows.Data), "y": newVector(x.Y),
-			"fold": newIntegers(foldOfRow), "train": trainingIndicators(splits, rows.N)},
+		input: map[string]mat.Matrix{"X": mat.NewDense(rows.N, rows.D, rows.Data), "y": newVector(x.Y),
+			"fold": newVector(foldOfRow), "train": trainingIndicators(splits, rows.N)},
 		args: map[string]any{"lambdas": lambdas, "gap": gap, "within": decades,
 			"balls": []any{[]any{q[0], radii[0]}, []any{q[1], radii[1]}}},
 		peers: []peer{{env: "numpy", program: "table1", label: "numpy, the same protocol, one thread", threads: 1}},
@@ -82,12 +84,12 @@ func prepareCortesTable1(b *bench, dataset string) *workload {
 
 // trainingIndicators returns a matrix with a row for each split and a column for each of n points: 1 for the training
 // points of the split, otherwise 0.
-func trainingIndicators(splits []compare.Split, n int) array {
-	v := make([]int, len(splits)*n)
+func trainingIndicators(splits []compare.Split, n int) *mat.Dense {
+	indicators := mat.NewDense(len(splits), n, nil)
 	for k, s := range splits {
 		for _, i := range s.Train {
-			v[k*n+i] = 1
+			indicators.Set(k, i, 1)
 		}
 	}
-	return newIntegers(v, len(splits), n)
+	return indicators
 }

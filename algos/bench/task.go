@@ -6,6 +6,8 @@ import (
 	"math"
 	"regexp"
 	"time"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // task is a computation that several programs do on the same input.
@@ -17,9 +19,9 @@ type task struct {
 
 // workload is a task whose input has been computed. It lists the implementations and evaluates their answers.
 type workload struct {
-	goImplementations []implementation // implementations in Go; all others are compared with the first
-	input             map[string]array // the input of the Python programs, by the name of the argument
-	args              map[string]any   // other arguments of the Python programs
+	goImplementations []implementation      // implementations in Go; all others are compared with the first
+	input             map[string]mat.Matrix // the input of the Python programs, by the name of the argument
+	args              map[string]any        // other arguments of the Python programs
 	peers             []peer
 	// evaluate evaluates result, the answer of any implementation. firstResult is the answer of the first one.
 	evaluate func(result, firstResult []float64) Quality
@@ -127,7 +129,7 @@ func (b *bench) measure(t task, threads []int) []Row {
 			m.waitForIdleThreads(i)
 		}
 	}
-	m.fillMediansAndQuality(w)
+	m.fillRatiosAndQuality(w)
 	return m.rows
 }
 
@@ -178,18 +180,18 @@ func (m *measurement) warmUp() {
 	m.callsPerTiming = min(max(m.callsPerTiming, 1), 1000)
 }
 
-// fillMediansAndQuality sets the median, the ratio to the first median, and the quality of the answer in each row.
-func (m *measurement) fillMediansAndQuality(w *workload) {
+// fillRatiosAndQuality sets the ratio to the first median and the quality of the answer in each row.
+func (m *measurement) fillRatiosAndQuality(w *workload) {
 	var first []float64
 	firstMedianByThreads := map[int]float64{} // by number of threads: the median time of the first implementation
 	for i := range m.rows {
 		row := &m.rows[i]
-		row.summarizeTimes()
+		median := row.medianSeconds()
 		if _, hasFirstMedian := firstMedianByThreads[row.Threads]; !hasFirstMedian {
-			firstMedianByThreads[row.Threads] = row.MedianSeconds
+			firstMedianByThreads[row.Threads] = median
 		}
-		if row.MedianSeconds > 0 && firstMedianByThreads[row.Threads] > 0 {
-			row.TimeRatio = row.MedianSeconds / firstMedianByThreads[row.Threads]
+		if median > 0 && firstMedianByThreads[row.Threads] > 0 {
+			row.TimeRatio = median / firstMedianByThreads[row.Threads]
 		}
 		if m.runners[i] == nil || len(row.Seconds) == 0 {
 			continue

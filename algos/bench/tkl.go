@@ -10,6 +10,8 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data/datasets"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // tessellatedTasks returns tasks that fit tessellated kernels of degree 1.
@@ -66,7 +68,7 @@ func prepareTKLFit(b *bench, dataset string, margin float64, isBalanced, exactSe
 			func(r *mkl.Result) []float64 {
 				return []float64{r.Upper, r.Lower, float64(r.Trace[len(r.Trace)-1].Evals)}
 			})},
-		input:    map[string]array{"X": newMatrix(n, x.D, x.Data), "y": newVector(d.Y)},
+		input:    map[string]mat.Matrix{"X": mat.NewDense(n, x.D, x.Data), "y": newVector(d.Y)},
 		args:     map[string]any{"C": c, "bound": margin, "gap": gap, "balanced": isBalanced, "search": exactSearch},
 		peers:    []peer{{env: "numpy", program: "tkl_fit", label: "numpy, SVC"}},
 		evaluate: func(r, _ []float64) Quality { return newBoundsQuality(r, "machines") },

@@ -11,6 +11,7 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -40,9 +41,9 @@ func (b *baseMatrices) grams() kernel.Grams {
 }
 
 // newPeerInput returns the arrays that the Python programs read, by the name of their argument.
-func (b *baseMatrices) newPeerInput(y []float64) map[string]array {
-	return map[string]array{"K": newMatrix(b.m*b.n, b.n, b.trainMatrices),
-		"Z": newMatrix(b.m*b.newPointCount, b.n, b.crossMatrices), "y": newVector(y)}
+func (b *baseMatrices) newPeerInput(y []float64) map[string]mat.Matrix {
+	return map[string]mat.Matrix{"K": mat.NewDense(b.m*b.n, b.n, b.trainMatrices),
+		"Z": mat.NewDense(b.m*b.newPointCount, b.n, b.crossMatrices), "y": newVector(y)}
 }
 
 // joinThetaAndPredictions returns θ, followed by the predictions at the new points.
