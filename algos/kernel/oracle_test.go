@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"reflect"
-	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -99,43 +97,6 @@ func slowPrepare(p points.Preprocessing, x, z [][]float64) (_, _ [][]float64) {
 		x, z = f(x), f(z)
 	}
 	return x, z
-}
-
-// TestSparsePreparation: sparse points are prepared as the same points, dense.
-func TestSparsePreparation(t *testing.T) {
-	x := dense(9, 4, 1)
-	for _, p := range preparations {
-		fit, err := p.Fit(thin(x))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if a, b := fit.Apply(x), fit.Apply(thin(x)); !reflect.DeepEqual(a, b) {
-			t.Errorf("%v: of the same points, once dense and once sparse: %v and %v", p, a, b)
-		}
-	}
-}
-
-// TestNominalColumnsStay: columns of 0 and 1 stay as they are, so that two rare levels are 2 apart in
-// squared distance whatever their shares; all else is standardized, and a constant column becomes 0.
-func TestNominalColumnsStay(t *testing.T) {
-	x := points.NewRows([][]float64{{0, 2, 1, 0, 0}, {0, 5, 1, 1, 0}, {0, -1, 1, 2, 0}, {1, 3, 1, 0, 0}})
-	z := points.NewRows([][]float64{{1, 4, 0, 1, 1}})
-	fit, err := points.Preprocessing{points.StandardizeNumbers}.Fit(x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := points.Preprocessing{points.Standardize}.Fit(x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range []points.Rows{x, z} {
-		got, want := fit.Apply(p).(points.Rows), all.Apply(p).(points.Rows)
-		for i := range p.N {
-			if want.Row(i)[0] = p.Row(i)[0]; !slices.Equal(got.Row(i), want.Row(i)) {
-				t.Errorf("%v becomes %v, want %v", p.Row(i), got.Row(i), want.Row(i))
-			}
-		}
-	}
 }
 
 func slowKernel(k kernel.Kernel, a, b []float64) float64 {
