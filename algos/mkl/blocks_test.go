@@ -42,10 +42,7 @@ func restricted(t *testing.T, y []float64, c, rho, trace float64, d reg.Distance
 	f := blocks.Spectra{N: n}
 	var r reg.Separable
 	for _, s := range similarities {
-		e, err := similarity.Decompose(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must(similarity.Decompose(s))
 		f.Vectors = append(f.Vectors, mat.DenseCopyOf(e.Vectors).RawMatrix().Data)
 		r.Parts = append(r.Parts, reg.DistancePenalty{Rho: rho, Distance: d, Targets: [][]float64{e.Values}})
 	}

@@ -37,10 +37,7 @@ func TestNearlyIndefinite(t *testing.T) {
 	}
 	p := &mkl.Problem{Grams: kernel.List{near(3e-12), near(2e-12)}.Bind(points.AllIndices(2)), Set: set.Simplex{},
 		Loss: loss.Squared{Lambda: 1e-11}, Y: []float64{1, -1}}
-	r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(mkl.Solve(ctx, p, mkl.SPG{}, nil))
 	if math.IsInf(r.Upper, 1) || r.Kind != mkl.Global {
 		t.Errorf("%v", r)
 	}
@@ -52,10 +49,7 @@ func TestNothingGlobal(t *testing.T) {
 	x, y := mkltest.RandomPoints(20, 3, 5)
 	p := &mkl.Problem{Grams: kernel.Features{}.Bind(x), Set: set.Orthant{}, Reg: slant{[]float64{0.3, 0.3, 0.3}},
 		Loss: loss.Squared{Lambda: 0.5}, Y: y}
-	r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(mkl.Solve(ctx, p, mkl.SPG{}, nil))
 	if r.Kind == mkl.Global && math.IsInf(r.Lower, -1) || r.Kind == mkl.FirstOrder && r.Status != mkl.Stationary {
 		t.Errorf("%v, lower %g", r, r.Lower)
 	}

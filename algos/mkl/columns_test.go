@@ -39,17 +39,10 @@ func TestColumns(t *testing.T) {
 				}
 			}
 			at := func(theta []float64) float64 {
-				q := p.NewPoint()
-				copy(q.Theta, theta)
-				if err := q.Evaluate(nil, 1e-12); err != nil {
-					t.Fatal(err)
-				}
+				q := pointAt(p, theta, 1e-12)
 				return q.F()
 			}
-			res, err := mkl.Solve(context.Background(), p, mkl.SPG{}, &mkl.Settings{Gap: 1e-7})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must(mkl.Solve(context.Background(), p, mkl.SPG{}, &mkl.Settings{Gap: 1e-7}))
 			if name == "sum" && res.Status != mkl.Certified {
 				t.Errorf("%s, %T: %v", name, s, res)
 			}
@@ -64,15 +57,9 @@ func TestColumns(t *testing.T) {
 				}
 			}
 			one := &mkl.Problem{Grams: g, Set: s, Loss: of, Y: y[n : 2*n]}
-			a, err := mkl.Solve(context.Background(), one, mkl.SPG{}, &mkl.Settings{Gap: 1e-8})
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := must(mkl.Solve(context.Background(), one, mkl.SPG{}, &mkl.Settings{Gap: 1e-8}))
 			twice := &mkl.Problem{Grams: g, Set: s, Loss: loss.Repeat(of, 2), Y: slices.Concat(one.Y, one.Y)}
-			b, err := mkl.Solve(context.Background(), twice, mkl.SPG{}, &mkl.Settings{Gap: 1e-8})
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must(mkl.Solve(context.Background(), twice, mkl.SPG{}, &mkl.Settings{Gap: 1e-8}))
 			if math.Abs(b.F-2*a.F) > 1e-6*a.F || !slices.Equal(b.W[:n], b.W[n:]) || len(b.Biases) != 2 {
 				t.Errorf("%s, %T: two equal columns give F = %v, one %v", name, s, b.F, a.F)
 			}

@@ -32,11 +32,7 @@ func TestEscape(t *testing.T) {
 			t.Fatal(err)
 		}
 		value := func(p *mkl.Problem, theta []float64) float64 {
-			pt := p.NewPoint()
-			copy(pt.Theta, theta)
-			if err := pt.Evaluate(nil, 1e-14); err != nil {
-				t.Fatal(err)
-			}
+			pt := pointAt(p, theta, 1e-14)
 			return pt.F()
 		}
 		zero := []float64{0, 0, 0}
@@ -62,14 +58,8 @@ func TestEscape(t *testing.T) {
 				p    *mkl.Problem
 				zero bool
 			}{{above, true}, {below, false}, {ridged(seed, beta/10), false}, {ridged(seed, beta*10), true}} {
-				best, err := mkl.Solve(context.Background(), c.p, mkl.SPG{}, &mkl.Settings{Gap: 1e-9})
-				if err != nil {
-					t.Fatal(err)
-				}
-				r, err := mkl.Solve(context.Background(), c.p, s, &mkl.Settings{Gap: 1e-6, Theta: zero})
-				if err != nil {
-					t.Fatal(err)
-				}
+				best := must(mkl.Solve(context.Background(), c.p, mkl.SPG{}, &mkl.Settings{Gap: 1e-9}))
+				r := must(mkl.Solve(context.Background(), c.p, s, &mkl.Settings{Gap: 1e-6, Theta: zero}))
 				if (floats.Norm(r.Theta, 2) < 1e-4) != c.zero || math.Abs(r.F-best.F) > 1e-5*best.F ||
 					r.Kind != mkl.Global {
 					t.Errorf("seed %d, %v from 0: %v at %v, want F = %.12g, θ = 0 %v", seed, s, r, r.Theta, best.F,

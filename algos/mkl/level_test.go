@@ -66,14 +66,8 @@ func TestLevelAtKinks(t *testing.T) {
 		x, y := mkltest.RandomPoints(c.n, c.d, 5)
 		p := &mkl.Problem{Grams: kernel.Features{Degree: 1}.Bind(x), Set: set.Simplex{}, Loss: loss.Hinge{C: c.c},
 			Y: signs(y)}
-		spg, err := mkl.Solve(ctx, p, mkl.SPG{AllowNonsmooth: true}, &mkl.Settings{Iterations: 150})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := mkl.Solve(ctx, p, mkl.Level{}, &mkl.Settings{Iterations: 150})
-		if err != nil {
-			t.Fatal(err)
-		}
+		spg := must(mkl.Solve(ctx, p, mkl.SPG{AllowNonsmooth: true}, &mkl.Settings{Iterations: 150}))
+		r := must(mkl.Solve(ctx, p, mkl.Level{}, &mkl.Settings{Iterations: 150}))
 		if evals := func(r *mkl.Result) int { return r.Trace[len(r.Trace)-1].Evals }; !spg.Status.IsUnfinished() &&
 			evals(spg) < 5*evals(r) {
 			t.Errorf("%+v: SPG: %v: no kink to be seen beside %v", c, spg, r)
@@ -81,10 +75,7 @@ func TestLevelAtKinks(t *testing.T) {
 		if r.Status != mkl.Certified || spg.F < r.Lower || spg.Lower > r.F {
 			t.Errorf("%+v: %v; SPG: %v", c, r, spg)
 		}
-		pt, err := p.EvaluateAt(ctx, r.Theta, r.W)
-		if err != nil {
-			t.Fatal(err)
-		}
+		pt := must(p.EvaluateAt(ctx, r.Theta, r.W))
 		single, err := p.Certify(pt, false)
 		if err != nil || single.Lower >= r.Lower || r.By != single.By {
 			t.Errorf("%+v: lower bound %g by %q; the α of the result alone proves %g by %q, want less (%v)", c, r.Lower,

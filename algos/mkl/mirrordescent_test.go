@@ -132,11 +132,7 @@ func TestPrintedSeveral(t *testing.T) {
 		best, right := certified(t, p, mkl.ADMM{}, 1e-4), run(mkl.MirrorDescent{})
 		run(mkl.MirrorDescent{AsPrinted: true})
 		at := func(p *mkl.Problem) float64 {
-			pt := p.NewPoint()
-			copy(pt.Theta, last)
-			if err := pt.Evaluate(nil, 1e-9); err != nil {
-				t.Fatal(err)
-			}
+			pt := pointAt(p, last, 1e-9)
 			return pt.F()
 		}
 		one := certified(t, other, mkl.ADMM{}, 1e-4)

@@ -20,6 +20,24 @@ import (
 
 var ctx = context.Background()
 
+// must returns v and panics on an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// pointAt returns the point θ of p, whose inner problem is solved to the relative gap tol.
+func pointAt(p *mkl.Problem, theta []float64, tol float64) *mkl.Point {
+	pt := p.NewPoint()
+	copy(pt.Theta, theta)
+	if err := pt.Evaluate(nil, tol); err != nil {
+		panic(err)
+	}
+	return pt
+}
+
 // two is min over ‖θ‖₂ ≤ 1 for K_1 = diag(1, 0), K_2 = diag(0, 1), λ = 1, y = (a, b), degree d:
 // J = ½(a²/(θ_1^d+1) + b²/(θ_2^d+1)).
 func two(d int, a, b float64) *mkl.Problem {
@@ -37,10 +55,7 @@ func TestByHand(t *testing.T) {
 	for d := 1; d <= 2; d++ {
 		for _, s := range []mkl.Solver{mkl.SPG{}, mkl.PGD{}, mkl.PGD{Rule: mkl.ShrinkOnLonger},
 			mkl.PGD{Rule: mkl.ShrinkOnIncrease}} {
-			r, err := mkl.Solve(ctx, two(d, 2, 2), s, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must(mkl.Solve(ctx, two(d, 2, 2), s, nil))
 			want := 4 / (1 + math.Pow(2, -float64(d)/2))
 			if r.Status != mkl.Certified || math.Abs(r.F-want) > 1e-6*want || r.ThetaLabels[1] != "second" {
 				t.Errorf("d=%d: %v, θ = %v, want F = %g", d, r, r.Theta, want)
@@ -48,10 +63,7 @@ func TestByHand(t *testing.T) {
 		}
 	}
 	// d = 2: J = ½(a²/(t_1+1) + b²/(t_2+1)) on t_1+t_2 ≤ 1 is at (1+t_1)/(1+t_2) = a/b: t_1 = (2a−b)/(a+b)
-	r, err := mkl.Solve(ctx, two(2, 3, 2), mkl.SPG{}, &mkl.Settings{Gap: 1e-12})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(mkl.Solve(ctx, two(2, 3, 2), mkl.SPG{}, &mkl.Settings{Gap: 1e-12}))
 	if want := math.Sqrt(4. / 5); math.Abs(r.Theta[0]-want) > 1e-6 {
 		t.Errorf("θ = %v, want θ_1 = %g", r.Theta, want)
 	}
@@ -61,10 +73,7 @@ func TestByHand(t *testing.T) {
 // θ_2 = 0, a stationary point that is no minimum, and nothing says that it is one.
 func TestHiddenConvexity(t *testing.T) {
 	p := two(2, 1, 3)
-	r, err := mkl.Solve(ctx, p, mkl.PGD{}, &mkl.Settings{Theta: []float64{1, 0}, Iterations: 200})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(mkl.Solve(ctx, p, mkl.PGD{}, &mkl.Settings{Theta: []float64{1, 0}, Iterations: 200}))
 	if r.Theta[1] != 0 || r.Status == mkl.Certified || r.RelativeGap() < 0.1 {
 		t.Errorf("a saddle point, θ = %v, is called %v", r.Theta, r)
 	}
@@ -83,14 +92,8 @@ func TestCycles(t *testing.T) {
 		t.Errorf("η = 0.2 without AllowCycling: %v", err)
 	}
 	loose := &mkl.Settings{Gap: 1e-9, Iterations: 300}
-	bad, err := mkl.Solve(ctx, p, mkl.IIA{AllowCycling: true}, loose)
-	if err != nil {
-		t.Fatal(err)
-	}
-	good, err := mkl.Solve(ctx, p, mkl.IIA{}, loose)
-	if err != nil {
-		t.Fatal(err)
-	}
+	bad := must(mkl.Solve(ctx, p, mkl.IIA{AllowCycling: true}, loose))
+	good := must(mkl.Solve(ctx, p, mkl.IIA{}, loose))
 	if bad.Status != mkl.IterationLimit || good.Status != mkl.Certified {
 		t.Errorf("η = 0: %v\nη = ½: %v", bad, good)
 	}
@@ -166,14 +169,8 @@ func TestRules(t *testing.T) {
 	x, y := mkltest.RandomPoints(20, 3, 6)
 	p := &mkl.Problem{Grams: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 0.1}}.Bind(x),
 		Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.5}, Y: y}
-	best, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-9})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := mkl.EvaluateRule(t.Context(), p, mkl.Uniform{}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	best := must(mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-9}))
+	r := must(mkl.EvaluateRule(t.Context(), p, mkl.Uniform{}, 0))
 	if r.Status != mkl.EvaluatedOnly || r.F < best.F*(1-1e-9) || r.Lower > best.F*(1+1e-9) ||
 		math.Abs(floats.Sum(r.Theta)-1) > 1e-12 {
 		t.Errorf("uniform weights: %v", r)

@@ -59,10 +59,7 @@ func TestQuasiNewtonDescends(t *testing.T) {
 		p := pkl(60, 5, 10, seed+1)
 		var ends []float64
 		for _, s := range []mkl.Solver{mkl.QuasiNewton{}, mkl.LBFGS{}} {
-			r, err := mkl.Solve(context.Background(), p, s, &mkl.Settings{Gap: 1e-5})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must(mkl.Solve(context.Background(), p, s, &mkl.Settings{Gap: 1e-5}))
 			for i, row := range r.Trace[1:] {
 				if row.F > r.Trace[i].F*(1+1e-9) {
 					t.Errorf("%v: F rises from %.12g to %.12g", s, r.Trace[i].F, row.F)
@@ -73,10 +70,7 @@ func TestQuasiNewtonDescends(t *testing.T) {
 			}
 			ends = append(ends, r.F)
 		}
-		printed, err := mkl.Solve(context.Background(), p, mkl.QuasiNewton{AsPrinted: true}, &mkl.Settings{Gap: 1e-5})
-		if err != nil {
-			t.Fatal(err)
-		}
+		printed := must(mkl.Solve(context.Background(), p, mkl.QuasiNewton{AsPrinted: true}, &mkl.Settings{Gap: 1e-5}))
 		if printed.F < ends[0]*1.05 || !printed.Status.IsUnfinished() {
 			t.Errorf("seed %d: as printed it ends at %g (%v), corrected at %g", seed, printed.F, printed.Status,
 				ends[0])
@@ -94,10 +88,7 @@ func TestStationaryResult(t *testing.T) {
 			p := pkl(16, 3, 1, seed)
 			p.Loss = l
 			for _, s := range []mkl.Solver{mkl.LBFGS{}, mkl.QuasiNewton{}} {
-				r, err := mkl.Solve(context.Background(), p, s, &mkl.Settings{Gap: gap})
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := must(mkl.Solve(context.Background(), p, s, &mkl.Settings{Gap: gap}))
 				if r.Status != mkl.Stationary {
 					continue
 				}

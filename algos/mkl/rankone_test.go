@@ -45,23 +45,14 @@ func matrices(n int) map[string]*mkl.Problem {
 // step, and close.
 func TestRankOne(t *testing.T) {
 	for name, p := range matrices(40) {
-		best, err := mkl.Solve(context.Background(), p, mkl.SPG{AllowNonsmooth: true},
-			&mkl.Settings{Gap: 1e-5, Iterations: 3000})
-		if err != nil {
-			t.Fatal(err)
-		}
+		best := must(mkl.Solve(context.Background(), p, mkl.SPG{AllowNonsmooth: true},
+			&mkl.Settings{Gap: 1e-5, Iterations: 3000}))
 		for _, s := range []mkl.FrankWolfe{{}, {ExactLineSearch: true}} {
 			tight := &mkl.Settings{Gap: 1e-12, InnerGap: 1e-11, Iterations: 8}
-			a, err := mkl.Solve(context.Background(), p, s, tight)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := must(mkl.Solve(context.Background(), p, s, tight))
 			q := *p
 			q.Grams = whole{p.Grams}
-			b, err := mkl.Solve(context.Background(), &q, s, tight)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must(mkl.Solve(context.Background(), &q, s, tight))
 			for i := range a.Trace {
 				if i >= len(b.Trace) {
 					t.Errorf("%s, %v: %d steps of rank one, %d of whole matrices", name, s, len(a.Trace), len(b.Trace))
@@ -90,10 +81,7 @@ func TestRankOne(t *testing.T) {
 				t.Errorf("%s: θ is %d×%d with %d labels", name, r.ThetaRows, r.ThetaCols, len(r.ThetaLabels))
 			}
 			// the kernel of the result is that of its θ
-			pt, err := p.EvaluateAt(t.Context(), r.Theta, r.W)
-			if err != nil {
-				t.Fatal(err)
-			}
+			pt := must(p.EvaluateAt(t.Context(), r.Theta, r.W))
 			if math.Abs(pt.Primal-r.F) > 1e-9*math.Abs(r.F) {
 				t.Errorf("%s, %v: F = %.12g at θ, the run said %.12g", name, s, pt.Primal, r.F)
 			}

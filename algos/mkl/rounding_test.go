@@ -20,10 +20,7 @@ import (
 // TestRoundingOfF: on unnormalized kernels of breast-wisconsin rounding is of the order of F for a small λ. No bound
 // may be false or cross the other, and nothing contradicts.
 func TestRoundingOfF(t *testing.T) {
-	d, err := datasets.Load("breast-wisconsin")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(datasets.Load("breast-wisconsin"))
 	f := kernel.List{kernel.Linear{}, kernel.Polynomial{Degree: 2, Offset: 1}, kernel.Polynomial{Degree: 3, Offset: 1}}
 	p := &mkl.Problem{Grams: f.Bind(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1e-3}, Y: d.Y}
 	r, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Iterations: 200})
@@ -43,10 +40,7 @@ func TestOutside(t *testing.T) {
 		Y: []float64{1, 2, 3}}
 	for _, rule := range []mkl.StepRule{mkl.Armijo, mkl.Constant, mkl.ShrinkOnLonger, mkl.ShrinkOnIncrease} {
 		t.Run(rule.String(), func(t *testing.T) {
-			r, err := mkl.Solve(ctx, p, mkl.PGD{Rule: rule, ScaleToSphere: true}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must(mkl.Solve(ctx, p, mkl.PGD{Rule: rule, ScaleToSphere: true}, nil))
 			if !ball.Contains(r.Theta) && (!r.Infeasible || !math.IsInf(r.Gap(), 1) || !r.Status.IsUnfinished()) {
 				t.Errorf("θ = %v is outside: %v", r.Theta, r)
 			}
@@ -55,18 +49,12 @@ func TestOutside(t *testing.T) {
 	tiny := set.Ball{Q: 2, Radius: 1e-9, Center: []float64{1, 1}}
 	p = &mkl.Problem{Grams: p.Grams, Set: tiny, Loss: p.Loss, Y: p.Y}
 	for _, theta := range [][]float64{{1 + 1.5e-9, 1}, {1 + 1e-9, 1 + 1e-9}} {
-		r, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Theta: theta})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Theta: theta}))
 		if d := tiny.Norm(r.Theta); d > 1e-9*(1+1e-6) {
 			t.Errorf("from %v to %v, %g from the center of a ball of radius 1e-9: %v", theta, r.Theta, d, r)
 		}
 	}
-	r, err := mkl.EvaluateRule(t.Context(), p, outsideRule{}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(mkl.EvaluateRule(t.Context(), p, outsideRule{}, 0))
 	if !r.Infeasible || !math.IsInf(r.Gap(), 1) {
 		t.Errorf("a rule's θ outside Θ: %v", r)
 	}
@@ -113,29 +101,16 @@ func TestGapOfRoundedTheta(t *testing.T) {
 	for _, theta := range []set.Set{set.Simplex{}, ownSet{set.Simplex{}}, set.Ball{Q: 2, Radius: 1},
 		ownSet{set.Ball{Q: 2, Radius: 1}}} {
 		p := &mkl.Problem{Grams: kernel.Features{}.Bind(x), Set: theta, Loss: loss.Squared{Lambda: 1}, Y: y}
-		best, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-13})
-		if err != nil {
-			t.Fatal(err)
-		}
+		best := must(mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-13}))
 		for e := -16.0; e < -9; e += 0.1 {
 			start := []float64{best.Theta[0] * (1 + math.Pow(10, e)), best.Theta[1] * (1 + math.Pow(10, e))}
 			if !theta.Contains(start) {
 				continue
 			}
 			inside++
-			r, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Theta: start, Gap: 1e-3, Iterations: 3})
-			if err != nil {
-				t.Fatal(err)
-			}
-			pt := p.NewPoint()
-			copy(pt.Theta, start)
-			if err := pt.Evaluate(nil, 1e-10); err != nil {
-				t.Fatal(err)
-			}
-			own, err := p.Certify(pt, true)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must(mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Theta: start, Gap: 1e-3, Iterations: 3}))
+			pt := pointAt(p, start, 1e-10)
+			own := must(p.Certify(pt, true))
 			for _, c := range []mkl.Certificate{r.Certificate, own} {
 				if c.Gap() == 0 {
 					crossed++
@@ -158,10 +133,7 @@ func TestFarForm(t *testing.T) {
 		p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.Bind(x), Set: set.Ball{Q: 2, Radius: 1,
 			Center: []float64{0.14, 0.05, 0.76}},
 			Loss: loss.Squared{Lambda: 0.125}, Y: []float64{s, -s, s, -2 * s}}
-		r, err := mkl.EvaluateRule(ctx, p, mkl.Uniform{}, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(mkl.EvaluateRule(ctx, p, mkl.Uniform{}, 0))
 		return r.Lower / s / s
 	}
 	if one, small := lower(1), lower(0x1p-294); !(math.Abs(small-one) <= 1e-9*one) {

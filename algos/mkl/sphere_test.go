@@ -73,11 +73,7 @@ func TestSphere(t *testing.T) {
 				}
 				return pt.F()
 			}
-			pt := p.NewPoint()
-			copy(pt.Theta, theta)
-			if err := pt.Evaluate(nil, 1e-14); err != nil {
-				t.Fatal(err)
-			}
+			pt := pointAt(p, theta, 1e-14)
 			grad, h := make([]float64, m), make([]float64, m)
 			s.ProjectToTangent(grad, theta, pt.Grad())
 			pt.HessianVectorProduct(h, xi)

@@ -31,19 +31,9 @@ func TestOneColumn(t *testing.T) {
 	x, y := mkltest.RandomPoints(12, 4, 3)
 	p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.Bind(x), Set: set.Ball{Q: 2, Radius: 1},
 		Loss: loss.Columns{Loss: loss.Squared{Lambda: 0.3}, Count: 1}, Y: y}
-	r, err := mkl.Solve(t.Context(), p, mkl.TrustRegion{}, &mkl.Settings{Gap: 1e-11, Iterations: 50})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pt := p.NewPoint()
-	copy(pt.Theta, r.Theta)
-	if err := pt.Evaluate(nil, 1e-12); err != nil {
-		t.Fatal(err)
-	}
-	c, err := p.Certify(pt, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(mkl.Solve(t.Context(), p, mkl.TrustRegion{}, &mkl.Settings{Gap: 1e-11, Iterations: 50}))
+	pt := pointAt(p, r.Theta, 1e-12)
+	c := must(p.Certify(pt, true))
 	if !pt.HessianVectorProduct(make([]float64, 4), []float64{1, 0, 0, 0}) {
 		t.Errorf("no Hessian after %v", c)
 	}
