@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,28 +21,6 @@ import (
 
 // The tests of this file test what a front-end does beside running cells: it stops them, answers requests for input,
 // and asks the kernel about cells.
-
-// step is a cell of a conversation. If StopAt is not "", the cell is stopped when it has printed this text. If
-// AllowInput is set, each request for input is answered by the next of Inputs.
-type step struct {
-	Cell, StopAt string
-	AllowInput   bool
-	Inputs       []string
-}
-
-// talkAnswer is the result of a step, with the number of requests for input.
-type talkAnswer struct {
-	answer
-	Requests int
-}
-
-// talk runs the steps in a new kernel, one after the other.
-func talk(t *testing.T, steps ...step) []talkAnswer {
-	t.Helper()
-	var answers []talkAnswer
-	runPython(t, talkScript, map[string]any{"kernel": setup.KernelName, "steps": steps}, &answers)
-	return answers
-}
 
 // runPython runs a script in the environment of the notebooks. The script reads its input as JSON and prints JSON.
 func runPython(t *testing.T, script string, input, output any) {
@@ -63,46 +40,6 @@ func runPython(t *testing.T, script string, input, output any) {
 		t.Fatalf("%v: %s", err, out.String())
 	}
 }
-
-const talkScript = `
-import json, queue, sys
-from jupyter_client.manager import start_new_kernel
-order = json.load(sys.stdin)
-km, kc = start_new_kernel(kernel_name=order["kernel"])
-answers = []
-try:
-    for step in order["steps"]:
-        id = kc.execute(step["Cell"], allow_stdin=step["AllowInput"])
-        a = {"Output": "", "Name": "", "Error": "", "Requests": 0}
-        inputs, stop, idle = list(step["Inputs"] or []), step["StopAt"], False
-        while not idle:
-            try:
-                kc.get_stdin_msg(timeout=0.01)
-                a["Requests"] += 1
-                if inputs:
-                    kc.input(inputs.pop(0))
-            except queue.Empty:
-                pass
-            try:
-                m = kc.get_iopub_msg(timeout=0.05)
-            except queue.Empty:
-                continue
-            if m["parent_header"].get("msg_id") != id:
-                continue
-            c = m["content"]
-            idle = c.get("execution_state") == "idle"
-            a["Output"] += c.get("text", "")
-            if m["msg_type"] == "error":
-                a["Name"], a["Error"], a["Traceback"] = c["ename"], c["evalue"], "\n".join(c["traceback"])
-            if stop and stop in a["Output"]:
-                stop = ""
-                km.interrupt_kernel()
-        a["Status"] = kc.get_shell_msg(timeout=10)["content"]["status"]
-        answers.append(a)
-    print(json.dumps(answers))
-finally:
-    km.shutdown_kernel(now=True)
-`
 
 // TestCommands tests that a command that fails fails its cell, that Stop ends a command and what it started, and that a
 // panic names its place once.
@@ -219,21 +156,10 @@ func TestPapermill(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "lib", "mkl_papermill.py")); err != nil {
 		testenv.SkipWithout(t, "papermill: "+said)
 	}
-	tags := map[string]any{"tags": []string{"parameters"}}
-	cells := []map[string]any{
-		{"source": "var rows = 1\nvar name, rate = \"\", 1.0", "metadata": tags},
-		{"source": "import \"fmt\"\n%%\nfmt.Printf(\"%T %q %v %v %v\", rows, name, rate, list, flags)"},
-		{"source": "%%\n\nprintln(undefinedThing)"},
-	}
-	for i, c := range cells {
-		c["cell_type"], c["outputs"], c["execution_count"], c["id"] = "code", []any{}, nil, fmt.Sprint("c", i)
-		if c["metadata"] == nil {
-			c["metadata"] = map[string]any{}
-		}
-	}
-	spec := map[string]any{"name": setup.KernelName, "language": "go", "display_name": "Go"}
-	n := map[string]any{"cells": cells, "metadata": map[string]any{"kernelspec": spec}, "nbformat": 4,
-		"nbformat_minor": 5}
+	n := newNotebook("var rows = 1\nvar name, rate = \"\", 1.0",
+		"import \"fmt\"\n%%\nfmt.Printf(\"%T %q %v %v %v\", rows, name, rate, list, flags)",
+		"%%\n\nprintln(undefinedThing)")
+	n["cells"].([]any)[0].(object)["metadata"] = object{"tags": []string{"parameters"}}
 	try(os.WriteFile(filepath.Join(dir, "in.ipynb"), must(json.Marshal(n)), 0o600))
 	said = python("-m", "papermill", "in.ipynb", "out.ipynb", "-p", "rows", "30", "-p", "name", "a \"b\" θ",
 		"-p", "rate", "0.5", "-y", "{list: [1, 2.5], flags: {a: true}}")

@@ -13,9 +13,19 @@ import (
 
 // The tests of this file send messages to a kernel as Jupyter's front-ends do.
 
-// answer is the result of a cell: the status of its reply, its output as text, and the name and value of its error.
+// step is a cell to run. If StopAt is not "", the cell is stopped when it has printed this text. If AllowInput is set,
+// each request for input is answered by the next of Inputs.
+type step struct {
+	Cell, StopAt string
+	AllowInput   bool
+	Inputs       []string
+}
+
+// answer is the result of a cell: the status of its reply, its output as text, the name and value of its error, and the
+// number of its requests for input.
 type answer struct {
 	Status, Output, Name, Error string
+	Requests                    int
 }
 
 // ask sends all cells to a new kernel at once, as Run All does, and returns their results.
@@ -27,42 +37,75 @@ func ask(t *testing.T, cells ...string) []answer {
 // askKernel is like ask. If stop is false, cells run even if a cell before them failed.
 func askKernel(t *testing.T, stop bool, cells ...string) []answer {
 	t.Helper()
-	var answers []answer
-	runPython(t, askScript, map[string]any{"kernel": setup.KernelName, "cells": cells, "stop": stop}, &answers)
-	if len(answers) != len(cells) {
-		t.Fatalf("%d answers to %d cells", len(answers), len(cells))
+	var steps []step
+	for _, c := range cells {
+		steps = append(steps, step{Cell: c})
 	}
+	return runSteps(t, map[string]any{"steps": steps, "stop": stop, "at once": true})
+}
+
+// talk runs the steps in a new kernel, one after the other.
+func talk(t *testing.T, steps ...step) []answer {
+	t.Helper()
+	return runSteps(t, map[string]any{"steps": steps, "stop": false, "at once": false})
+}
+
+func runSteps(t *testing.T, order map[string]any) (answers []answer) {
+	t.Helper()
+	order["kernel"] = setup.KernelName
+	runPython(t, stepsScript, order, &answers)
 	return answers
 }
 
-const askScript = `
-import html, json, re, sys
+const stepsScript = `
+import html, json, queue, re, sys
 from jupyter_client.manager import start_new_kernel
 order = json.load(sys.stdin)
-cells = order["cells"]
+steps, ids, answers = order["steps"], [], []
 km, kc = start_new_kernel(kernel_name=order["kernel"])
+def send():
+    step = steps[len(ids)]
+    ids.append(kc.execute(step["Cell"], allow_stdin=step["AllowInput"], stop_on_error=order["stop"]))
+    answers.append({"Status": "", "Output": "", "Name": "", "Error": "", "Requests": 0})
 try:
-    ids = [kc.execute(c, stop_on_error=order["stop"], allow_stdin=False) for c in cells]
-    status, output, name, error, idle = {}, dict.fromkeys(ids, ""), dict.fromkeys(ids, ""), dict.fromkeys(ids, ""), set()
-    while len(status) < len(ids):
-        m = kc.get_shell_msg(timeout=120)
-        if m["parent_header"].get("msg_id") in ids:
-            status[m["parent_header"]["msg_id"]] = m["content"]["status"]
-    while len(idle) < len(ids):
-        m = kc.get_iopub_msg(timeout=20)
-        i, c = m["parent_header"].get("msg_id"), m["content"]
-        if i not in ids:
+    for _ in steps if order["at once"] else steps[:1]:
+        send()
+    idle = 0
+    while idle < len(steps):
+        try:
+            kc.get_stdin_msg(timeout=0.01)
+            answers[idle]["Requests"] += 1
+            if steps[idle]["Inputs"]:
+                kc.input(steps[idle]["Inputs"].pop(0))
+        except queue.Empty:
+            pass
+        try:
+            m = kc.get_iopub_msg(timeout=0.05)
+        except queue.Empty:
             continue
-        if m["msg_type"] == "status" and c["execution_state"] == "idle":
-            idle.add(i)
-        elif m["msg_type"] == "stream":
-            output[i] += c["text"]
+        if m["parent_header"].get("msg_id") not in ids:
+            continue
+        i, c = ids.index(m["parent_header"]["msg_id"]), m["content"]
+        a, step = answers[i], steps[i]
+        if m["msg_type"] == "stream":
+            a["Output"] += c["text"]
         elif m["msg_type"] == "error":
-            name[i], error[i] = c["ename"], c["evalue"]
+            a["Name"], a["Error"] = c["ename"], c["evalue"]
         elif "data" in c:
             page = c["data"].get("text/html") or c["data"].get("text/plain", "")
-            output[i] += html.unescape(re.sub(r"<style.*?</style>|<[^>]*>", "", page, flags=re.S))
-    print(json.dumps([{"Status": status[i], "Output": output[i], "Name": name[i], "Error": error[i]} for i in ids]))
+            a["Output"] += html.unescape(re.sub(r"<style.*?</style>|<[^>]*>", "", page, flags=re.S))
+        elif c.get("execution_state") == "idle":
+            idle += 1
+            if len(ids) < len(steps):
+                send()
+        if step["StopAt"] and step["StopAt"] in a["Output"]:
+            step["StopAt"] = ""
+            km.interrupt_kernel()
+    while not all(a["Status"] for a in answers):
+        m = kc.get_shell_msg(timeout=10)
+        if m["parent_header"].get("msg_id") in ids:
+            answers[ids.index(m["parent_header"]["msg_id"])]["Status"] = m["content"]["status"]
+    print(json.dumps(answers))
 finally:
     km.shutdown_kernel(now=True)
 `

@@ -324,21 +324,7 @@ func (p *page) look() (charts int) {
 // scratch writes a notebook with these code cells to the folder of the server.
 func (s *labServer) scratch(t *testing.T, name string, cells ...string) {
 	t.Helper()
-	n := map[string]any{
-		"nbformat": 4, "nbformat_minor": 5,
-		"metadata": map[string]any{"kernelspec": map[string]any{"name": setup.KernelName, "display_name": "Go (mkl)",
-			"language": "go"}},
-	}
-	var list []map[string]any
-	for i, source := range cells {
-		list = append(list, map[string]any{
-			"cell_type": "code", "id": fmt.Sprintf("c%d", i+1), "metadata": map[string]any{}, "source": source,
-			"outputs": []any{}, "execution_count": nil,
-		})
-	}
-	n["cells"] = list
-	content := must(json.Marshal(n))
-	try(os.WriteFile(filepath.Join(s.Dir, name), content, 0o644))
+	try(os.WriteFile(filepath.Join(s.Dir, name), must(json.Marshal(newNotebook(cells...))), 0o644))
 }
 
 // screenshot stores a picture of the visible part of the page and returns its path.

@@ -136,6 +136,17 @@ func parse(path string, content []byte) (*notebook, error) {
 	return n, nil
 }
 
+// newNotebook returns a notebook with these code cells and without outputs.
+func newNotebook(sources ...string) object {
+	var cells []any
+	for i, source := range sources {
+		cells = append(cells, object{"cell_type": "code", "id": fmt.Sprintf("c%d", i+1), "metadata": object{},
+			"source": source, "outputs": []any{}, "execution_count": nil})
+	}
+	spec := object{"name": setup.KernelName, "display_name": "Go (mkl)", "language": "go"}
+	return object{"nbformat": 4, "nbformat_minor": 5, "metadata": object{"kernelspec": spec}, "cells": cells}
+}
+
 // shipped is the folder of the notebooks in this repository.
 const shipped = "../../../notebooks"
 

@@ -82,22 +82,17 @@ func refresh(t *testing.T, path string, content []byte) ([]byte, error) {
 type object = map[string]any
 
 // decode reads JSON without changing the notation of numbers.
-func decode(content []byte) (object, error) {
+func decode(content []byte) (v object, err error) {
 	d := json.NewDecoder(bytes.NewReader(content))
 	d.UseNumber()
-	var v object
-	err := d.Decode(&v)
+	err = d.Decode(&v)
 	return v, err
 }
 
 // cellsOf returns the cells of a notebook.
-func cellsOf(notebook object) []object {
-	list, _ := notebook["cells"].([]any)
-	var cells []object
-	for _, c := range list {
-		if c, ok := c.(object); ok {
-			cells = append(cells, c)
-		}
+func cellsOf(notebook object) (cells []object) {
+	for _, c := range notebook["cells"].([]any) {
+		cells = append(cells, c.(object))
 	}
 	return cells
 }
@@ -110,9 +105,7 @@ func joined(v any) string {
 	case []any:
 		var b strings.Builder
 		for _, line := range v {
-			if line, ok := line.(string); ok {
-				b.WriteString(line)
-			}
+			b.WriteString(line.(string))
 		}
 		return b.String()
 	}
@@ -152,16 +145,11 @@ func storeOutputs(content, executed []byte) ([]byte, error) {
 		}
 		c["execution_count"], c["outputs"] = from[i]["execution_count"], storedOutputs(from[i])
 	}
-	metadata, _ := notebook["metadata"].(object)
-	if metadata == nil {
-		metadata = object{}
-		notebook["metadata"] = metadata
-	}
 	n, err := parse("", content)
 	if err != nil {
 		return nil, err
 	}
-	metadata["mkl"] = object{"outputs_of": n.fingerprint()}
+	notebook["metadata"].(object)["mkl"] = object{"outputs_of": n.fingerprint()}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -187,13 +175,9 @@ var progressEnd = regexp.MustCompile(`^\s*<div class="mkl-note"[^>]*>[^<]*(?: do
 // storedOutputs returns the outputs of a cell without scripts, progress bars, their ends, and empty displays. It joins
 // printed text that arrived in pieces. The result therefore does not depend on the speed of the machine.
 func storedOutputs(cell object) []any {
-	outputs, _ := cell["outputs"].([]any)
 	list := []any{}
-	for _, o := range outputs {
-		output, ok := o.(object)
-		if !ok {
-			continue
-		}
+	for _, o := range cell["outputs"].([]any) {
+		output := o.(object)
 		if data, ok := output["data"].(object); ok {
 			page := joined(data["text/html"])
 			if strings.Contains(page, progressBar) || progressEnd.MatchString(page) {

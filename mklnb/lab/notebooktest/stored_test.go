@@ -10,12 +10,10 @@ import (
 
 // storedNotebook returns a notebook with one code cell and its stored output.
 func storedNotebook(source string, metadata, output object) []byte {
-	n := object{"nbformat": 4, "metadata": object{}, "cells": []any{object{
-		"cell_type": "code", "id": "a", "source": source, "metadata": metadata, "execution_count": nil,
-		"outputs": []any{},
-	}}}
-	before := must(json.Marshal(n))
+	n := newNotebook(source)
 	c := n["cells"].([]any)[0].(object)
+	c["metadata"] = metadata
+	before := must(json.Marshal(n))
 	c["execution_count"], c["outputs"] = 1, []any{output}
 	return must(storeOutputs(before, must(json.Marshal(n))))
 }
