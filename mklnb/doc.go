@@ -31,7 +31,7 @@
 //	a differentiable objective        mkl.SPG{}, the default; with the hinge loss it has kinks: mkl.Level{}
 //	more than 20,000 points           Learn with the squared loss: it fits the weights to at most 2,000 points
 //	                                  (learn.WithLandmarks) and proves a bound for all points
-//	weights without a solver          EvaluateRule with mkl.Uniform{} or a mkl.Rule of your own
+//	weights without a solver          EvaluateRule with mkl.Uniform{}, mkl.AlignF{}, mkl.EasyMKL{}
 //
 // A solver that does not suit a problem returns an error that names a suitable one. Section 4 of the notebook
 // 00_start_here makes such choices explicitly. Fit makes a model of a result; Save stores the model, and the model

@@ -73,7 +73,7 @@
 // Level and FrankWolfe take families linear in θ on bounded sets; PGD and SPG take any. If no K(θ) is singular, as with
 // RBF kernels on different points, F with the hinge loss has no kinks, and SPG minimizes it with AllowNonsmooth.
 //
-// A Rule, such as Uniform, chooses θ without minimizing F. EvaluateRule computes F and a certificate for this θ.
+// A Rule (Uniform, AlignF, EasyMKL) chooses θ without minimizing F. EvaluateRule computes F and a certificate for it.
 //
 // # Conventions
 //

@@ -10,6 +10,8 @@ func init() {
 	registry.Register(FrankWolfe{})
 	registry.Register(Level{})
 	registry.Register(Uniform{})
+	registry.Register(AlignF{})
+	registry.Register(EasyMKL{})
 	registry.Register(ReducedGradient{})
 	registry.Register(QuasiNewton{})
 	registry.Register(LBFGS{})
