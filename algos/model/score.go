@@ -10,9 +10,9 @@ import (
 )
 
 // Score holds measures that compare predictions f with targets y on n points. A measure that is not defined is NaN:
-// Accuracy, Balanced, F1 and AUC for regression; AUC and Balanced if only one class occurs; R2 if all targets are
-// equal, or for more than two classes. For several targets RMSE, MAE and R2 are means over the targets, with equal
-// weights and each target in its own units.
+// Accuracy, Balanced, F1, PositiveF1 and AUC for regression; AUC and Balanced if only one class occurs; R2 if all
+// targets are equal, or for more than two classes. For several targets RMSE, MAE and R2 are means over the targets,
+// with equal weights and each target in its own units.
 type Score struct {
 	N       int
 	Classes int     // number of classes; 0 for regression
@@ -22,9 +22,13 @@ type Score struct {
 
 	Loss float64 // mean score of the loss (loss.Scored) over all points and columns; 0 if the loss defines none
 
-	Accuracy  float64 // share of points whose predicted class is correct
-	Balanced  float64 // balanced accuracy: share of correct points in a class, averaged over the classes that occur
-	F1        float64 // mean of 2·correct/(predicted + true points) over the classes that occur or are predicted
+	Accuracy float64 // share of points whose predicted class is correct
+	Balanced float64 // balanced accuracy: share of correct points in a class, averaged over the classes that occur
+	F1       float64 // mean of 2·correct/(predicted + true points) over the classes that occur or are predicted
+	// PositiveF1 is 2·correct/(predicted + true points) of the second of two classes, the positive one. It is NaN for
+	// more classes, or if this class neither occurs nor is predicted.
+	PositiveF1 float64
+
 	AUC       float64 // mean over classes of the share of pairs (in class, not in class) in correct order; ties count ½
 	Confusion [][]int // number of points of class i that were predicted as class j; nil for numbers
 
@@ -61,7 +65,7 @@ func ScoreWeighted(f, y, weights []float64, encoding TargetEncoding) Score {
 			len(f), n, c))
 	}
 	s := Score{N: n, Classes: encoding.Classes, R2: math.NaN(), Accuracy: math.NaN(), Balanced: math.NaN(),
-		F1: math.NaN(), AUC: math.NaN()}
+		F1: math.NaN(), PositiveF1: math.NaN(), AUC: math.NaN()}
 	targetRow, predictedRow := make([]float64, c), make([]float64, c)
 	classes := make([]int, n)
 	if encoding.Classes > 0 {
@@ -116,7 +120,8 @@ func scoreRegression(f, y, weights []float64, targetCount int) Score {
 		panic(fmt.Sprintf("model: %d predictions for %d values of %d targets; pass one for each value, equally many "+
 			"for each target", len(f), len(y), targetCount))
 	}
-	s := Score{N: n, Accuracy: math.NaN(), Balanced: math.NaN(), F1: math.NaN(), AUC: math.NaN()}
+	s := Score{N: n, Accuracy: math.NaN(), Balanced: math.NaN(), F1: math.NaN(), PositiveF1: math.NaN(),
+		AUC: math.NaN()}
 	for j := range targetCount {
 		t := ScoreWeighted(f[j*n:(j+1)*n], y[j*n:(j+1)*n], weights, TargetEncoding{})
 		s.RMSE, s.MAE, s.R2 = s.RMSE+k*t.RMSE, s.MAE+k*t.MAE, s.R2+k*t.R2
@@ -125,8 +130,8 @@ func scoreRegression(f, y, weights []float64, targetCount int) Score {
 	return s
 }
 
-// setConfusionMeasures sets Accuracy, Balanced and F1. confusion contains, for each class and each predicted class, the
-// sum of the weights of its points.
+// setConfusionMeasures sets Accuracy, Balanced, F1 and PositiveF1. confusion contains, for each class and each
+// predicted class, the sum of the weights of its points.
 func (s *Score) setConfusionMeasures(confusion [][]float64) {
 	var correct, total, recall, f1, occurringClasses, involvedClasses float64
 	for k, row := range confusion {
@@ -141,7 +146,10 @@ func (s *Score) setConfusionMeasures(confusion [][]float64) {
 			occurringClasses++
 		}
 		if actual+predicted > 0 {
-			f1 += 2 * row[k] / (actual + predicted)
+			classF1 := 2 * row[k] / (actual + predicted)
+			if f1 += classF1; k == 1 && len(confusion) == 2 {
+				s.PositiveF1 = classF1
+			}
 			involvedClasses++
 		}
 	}

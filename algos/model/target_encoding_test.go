@@ -48,6 +48,25 @@ func TestCode(t *testing.T) {
 	}
 }
 
+// By hand: of 4 points of the positive class and 2 predictions of it, one is right, so that its F1 is 2·1/(2+4). With
+// the classes exchanged, the other class has 2·2/(5+3).
+func TestF1OfPositiveClass(t *testing.T) {
+	y, f := []float64{1, 1, 1, 1, -1, -1, -1}, []float64{2, -1, -1, -1, 0.5, -1, -0.3}
+	encoding := model.TargetEncoding{Classes: 2}
+	if s := model.ScorePredictions(f, y, encoding); !near(s.PositiveF1, 1./3) || !near(s.F1, (1./3+0.5)/2) {
+		t.Errorf("F1 %v, of the positive class %v; want 0.4167 and 0.3333", s.F1, s.PositiveF1)
+	}
+	for i := range y {
+		y[i], f[i] = -y[i], -f[i]
+	}
+	if s := model.ScorePredictions(f, y, encoding); !near(s.PositiveF1, 0.5) {
+		t.Errorf("F1 of the other class is %v, want 0.5", s.PositiveF1)
+	}
+	if s := model.ScorePredictions(f, y, model.TargetEncoding{}); !math.IsNaN(s.PositiveF1) {
+		t.Errorf("F1 of numbers is %v", s.PositiveF1)
+	}
+}
+
 // By hand: of three classes with values (rows) three of four points are right.
 func TestMeasureThreeClasses(t *testing.T) {
 	f := mat.NewDense(4, 3, []float64{2, 0, 0, 0, 1, 0, 0, 3, 1, -1, -2, 0})
