@@ -5,9 +5,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"sync"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/kernel/tessellated"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/mkl/mkltest"
@@ -222,4 +226,76 @@ func labeled(n, d int, seed uint64) (x points.Rows, y []float64) {
 		y = append(y, v)
 	}
 	return x, y
+}
+
+// TestTogether: solves of one family run at once, each with its own number of threads. Each finds what it finds alone,
+// to the last bit. The test is for the race detector too.
+func TestTogether(t *testing.T) {
+	x, y := mkltest.RandomPoints(60, 3, 9)
+	_, labels := labeled(60, 3, 9)
+	g := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 0.1}},
+		Center: true}.Bind(x)
+	solves := []func(threads int) *mkl.Result{}
+	for _, p := range []mkl.Problem{{Loss: loss.Squared{Lambda: 0.1}, Y: y}, {Loss: loss.Hinge{C: 1}, Y: labels}} {
+		p.Grams, p.Set = g, set.Simplex{}
+		solves = append(solves, func(threads int) *mkl.Result {
+			r, err := mkl.Solve(ctx, &p, mkl.MirrorDescent{}, &mkl.Settings{Threads: threads, Iterations: 30})
+			if err != nil {
+				t.Error(err)
+				return nil
+			}
+			for i := range r.Trace {
+				r.Trace[i].Elapsed = 0
+			}
+			return r
+		})
+	}
+	for threads := 1; threads <= 2; threads++ {
+		alone := []*mkl.Result{solves[0](threads), solves[1](threads)}
+		var wg sync.WaitGroup
+		for i := range 8 {
+			wg.Go(func() {
+				if r := solves[i%2](threads); !reflect.DeepEqual(r, alone[i%2]) {
+					t.Errorf("solve %d finds %v, alone %v", i%2, r, alone[i%2])
+				}
+			})
+		}
+		wg.Wait()
+	}
+}
+
+// TestTessellatedMemory: a fit of n points takes at most 4n² numbers and a few of the size of θ.
+func TestTessellatedMemory(t *testing.T) {
+	const n = 1500
+	x, y := mkltest.RandomPoints(n, 8, 9)
+	for i, v := range y {
+		y[i] = math.Copysign(1, v)
+	}
+	p := &mkl.Problem{Grams: tessellated.Family{Degree: 1, UnitMeanDiagonal: true}.Bind(x), Set: set.Spectraplex{},
+		Loss: loss.Hinge{C: 1}, Y: y}
+	if numbers := maxLive(t, p, mkl.FrankWolfe{}, mkl.Settings{Gap: 5e-2, Iterations: 6}); numbers > 4*n*n {
+		t.Errorf("%.2f n² numbers", numbers/n/n)
+	}
+}
+
+// maxLive returns the largest amount of memory, in numbers of 8 bytes, that a solve holds between its steps in addition
+// to the memory in use before it. Pooled work space is not counted, because other solves can use it.
+func maxLive(t *testing.T, p *mkl.Problem, s mkl.Solver, settings mkl.Settings) float64 {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.GC() // a second collection empties the pools too
+	runtime.ReadMemStats(&before)
+	largest := before.HeapAlloc
+	settings.Watch = func(*mkl.Iterate) bool {
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		largest = max(largest, after.HeapAlloc)
+		return false
+	}
+	if _, err := mkl.Solve(t.Context(), p, s, &settings); err != nil {
+		t.Fatal(err)
+	}
+	return float64(largest-before.HeapAlloc) / 8
 }

@@ -1,56 +1,172 @@
-package mkl_test
+package mkl
 
 import (
 	"math"
-	"runtime"
+	"math/big"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/kernel/blocks"
 	"github.com/mklnb/mkl/algos/loss"
-	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/algos/mkl/mkltest"
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/floats"
 )
 
-// TestFewFeatures: of many points with few features no n×n matrix is made, not for a certificate either.
-func TestFewFeatures(t *testing.T) {
-	x, y := mkltest.RandomPoints(3000, 5, 1)
-	p := &mkl.Problem{Grams: kernel.Features{}.Bind(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1e-3}, Y: y}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
-	runtime.ReadMemStats(&after)
-	if err != nil {
-		t.Fatal(err)
+// TestAggregateOfManySteps: the bound of a sum of many cuts allows for the rounding of that sum, which has the same
+// sign in step after step where the steps are alike.
+func TestAggregateOfManySteps(t *testing.T) {
+	steps := 200_000
+	if testing.Short() {
+		steps = 20_000
 	}
-	if used := after.TotalAlloc - before.TotalAlloc; used > 3000*3000*8/2 {
-		t.Errorf("%d bytes allocated, half of an n×n matrix or more: %v", used, r)
+	for _, eta := range []float64{0.1, 0.3, 1. / 3, 0.7, 1.9} {
+		for _, c := range []float64{0.1, 0.3, 0.37} {
+			x := points.Rows{N: 2, D: 1, Data: []float64{0.3, 1}}
+			one := kernel.Kernel(kernel.RBF{Gamma: 0.7})
+			s := set.Simplex{}
+			p := &Problem{Grams: kernel.Sum{Kernels: kernel.List{one, one}}.Bind(x), Set: s, Loss: loss.Hinge{C: c},
+				Y: []float64{1, -1}}
+			pt := p.NewPoint()
+			s.Start(pt.Theta)
+			if err := pt.Evaluate(nil, 1e-14); err != nil {
+				t.Fatal(err)
+			}
+			// α = C in both points: min F = 2C − C²(1−k)
+			k := new(big.Float).SetPrec(300).SetFloat64(pt.Gram.K().At(0, 1))
+			b := new(big.Float).SetPrec(300).SetFloat64(c)
+			least := new(big.Float).SetPrec(300).SetInt64(1)
+			least.Mul(least.Sub(least, k), b)
+			least.Sub(new(big.Float).SetPrec(300).SetInt64(2), least)
+			least.Mul(least, b)
+			a, tangent := affineBound{grad: make([]float64, 2), gradErr: make([]float64, 2)}, pt.tangent()
+			for range steps {
+				a.add(eta, &tangent)
+			}
+			lower, _ := a.lowerBound(s, s.Minimize(nil, a.grad))
+			f, _ := least.Float64()
+			t.Logf("C=%g η=%g: %.3g ε", c, eta, (lower-f)/f/0x1p-52)
+			if new(big.Float).SetFloat64(lower).Cmp(least) > 0 {
+				t.Errorf("C = %g, η = %g: bound %.17g, min F = %.17g", c, eta, lower, least)
+			}
+			if !(lower > f*(1-1e-9)) || math.IsNaN(lower) {
+				t.Errorf("C = %g, η = %g: bound %.17g is far from min F = %.17g", c, eta, lower, least)
+			}
+		}
 	}
 }
 
-// TestNearlyIndefinite: a base matrix may miss being positive semidefinite by ¾λ by the bound of its
-// rounding, and not by a Cholesky factor of K + ½λI: that proves enough.
-func TestNearlyIndefinite(t *testing.T) {
-	near := func(e float64) kernel.Kernel {
-		return kernel.Precomputed{N: 2, Data: []float64{1, 1 + e, 1 + e, 1}}
-	}
-	p := &mkl.Problem{Grams: kernel.List{near(3e-12), near(2e-12)}.Bind(points.AllIndices(2)), Set: set.Simplex{},
-		Loss: loss.Squared{Lambda: 1e-11}, Y: []float64{1, -1}}
-	r := must(mkl.Solve(ctx, p, mkl.SPG{}, nil))
-	if math.IsInf(r.Upper, 1) || r.Kind != mkl.Global {
-		t.Errorf("%v", r)
+// TestMirrorDescentOfEqualKernels: where all entries of the gradient are one number but for rounding, steps stay
+// finite.
+func TestMirrorDescentOfEqualKernels(t *testing.T) {
+	x := points.Rows{N: 8, D: 2, Data: []float64{.5, 1, -2, 3, .25, -1, 1, 1, 2, .125, -1, -3, 1.5, 0, 0, .75}}
+	k := kernel.List{kernel.Linear{}, kernel.Linear{}, kernel.Linear{}}
+	zero := points.Rows{N: 8, D: 2, Data: make([]float64, 16)}
+	for name, x := range map[string]points.Rows{"equal": x, "zero": zero} {
+		for _, c := range []float64{1, 1e8} {
+			p := &Problem{Grams: kernel.Sum{Kernels: k}.Bind(x), Set: set.Simplex{}, Loss: loss.Hinge{C: c},
+				Y: []float64{1, -1, 1, -1, 1, -1, 1, -1}}
+			r, err := Solve(t.Context(), p, MirrorDescent{}, &Settings{Gap: 1e-11, Iterations: 50})
+			if err != nil || !(r.Lower <= r.Upper) || r.Lower < r.Upper/2 {
+				t.Errorf("%s, C = %g: %v, %v", name, c, r, err)
+			}
+		}
 	}
 }
 
-// TestNothingGlobal: an argument that gives no bound does not make a certificate global, and a run whose
-// residual is as small as asked ends as stationary.
-func TestNothingGlobal(t *testing.T) {
-	x, y := mkltest.RandomPoints(20, 3, 5)
-	p := &mkl.Problem{Grams: kernel.Features{}.Bind(x), Set: set.Orthant{}, Reg: slant{[]float64{0.3, 0.3, 0.3}},
-		Loss: loss.Squared{Lambda: 0.5}, Y: y}
-	r := must(mkl.Solve(ctx, p, mkl.SPG{}, nil))
-	if r.Kind == mkl.Global && math.IsInf(r.Lower, -1) || r.Kind == mkl.FirstOrder && r.Status != mkl.Stationary {
-		t.Errorf("%v, lower %g", r, r.Lower)
+// statedGrams are Grams of several matrices whose gradient is off by up to e more than they say.
+type statedGrams struct {
+	kernel.Grams
+	e float64
+}
+
+func (g statedGrams) Degree() int { return 1 }
+func (g statedGrams) New() kernel.Gram {
+	of := g.Grams.New()
+	return statedGram{of, of.(kernel.Blocked), of.(kernel.ErrorBounded), g.e}
+}
+
+type statedGram struct {
+	kernel.Gram
+	kernel.Blocked
+	accurate kernel.ErrorBounded
+	e        float64
+}
+
+func (g statedGram) ErrorBounds() (u, shift, lift float64)             { return g.accurate.ErrorBounds() }
+func (g statedGram) EvaluateInDoubledPrecision(f, v, w []float64) bool { return false }
+func (g statedGram) GradientErrorBound(dst, w []float64) {
+	g.accurate.GradientErrorBound(dst, w)
+	floats.AddConst(g.e, dst)
+}
+
+// TestStatedErrors: every bound allows for what the family says of its gradient's error: by e in every coordinate, on a
+// product of two simplices of sum 3 it is e/2·6.
+func TestStatedErrors(t *testing.T) {
+	const n, e, more = 20, 1e-4, 1e-4 / 2 * 6
+	rng := rand.New(rand.NewPCG(1, 2))
+	x, y := normal(rng, n, 2), make([]float64, n)
+	for i := range y {
+		y[i] = math.Copysign(1, x.Data[2*i])
+	}
+	y[0], y[1] = 1, -1
+	list := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}, kernel.Linear{}}
+	grams := blocks.Family{Families: []kernel.Family{kernel.Sum{Kernels: list}, kernel.Sum{Kernels: list}}}.Bind(x)
+	product := set.Product{Factor: set.Simplex{Sum: 3}, Count: 2}
+	for _, d := range []reg.Distance{reg.SquaredNorm, reg.TwoNorm} {
+		var r reg.Separable
+		for _, target := range [][]float64{{2, 0, 0.5}, {0, 1, -1}} {
+			r.Parts = append(r.Parts, reg.DistancePenalty{Rho: 0.3, Distance: d, Targets: [][]float64{target}})
+		}
+		var w []float64
+		bounds := func(e float64) map[string]float64 {
+			p := &Problem{Grams: statedGrams{grams, e}, Set: product, Reg: r, Loss: loss.SquaredHinge{Lambda: 0.1},
+				Y: y}
+			pt := p.NewPoint()
+			product.Start(pt.Theta)
+			if w == nil {
+				if err := pt.Evaluate(nil, 1e-10); err != nil {
+					t.Fatal(err)
+				}
+				w = append(w, pt.W...)
+			}
+			pt.Gram.SetTheta(pt.Theta)
+			pt.evaluateDual(w)
+			dual := pt.dualAffineBound()
+			all := map[string]float64{"duality": -dual.minimumErr(product)}
+			if d == reg.SquaredNorm {
+				all["ridge"], _ = ridgeDuality.lowerBound(pt)
+			} else {
+				all["cut"], _ = cut.lowerBound(pt)
+			}
+			sum := affineBound{grad: make([]float64, len(pt.Theta)), gradErr: make([]float64, len(pt.Theta))}
+			tangent := pt.tangent()
+			sum.add(0.7, &tangent)
+			sum.add(0.1, &tangent)
+			all["mean of cuts"], _ = sum.lowerBound(product, product.Minimize(nil, sum.grad))
+			if d == reg.SquaredNorm { // 3w proves what w does
+				three := append([]float64(nil), w...)
+				floats.Scale(3, three)
+				pt.evaluateDual(three)
+				lower, _ := ridgeDuality.lowerBound(pt)
+				if !(lower > all["ridge"]-9*e*more-1e-3*math.Abs(all["ridge"])) {
+					t.Errorf("3w proves %g, w %g", lower, all["ridge"])
+				}
+			}
+			return all
+		}
+		exact, off := bounds(0), bounds(e)
+		for name, v := range exact {
+			want, lost := more, v-off[name]
+			if name == "ridge" { // of s²∇J, 0 < s ≤ 1
+				want = min(max(lost, more/10), more)
+			}
+			if math.Abs(lost-want) > 0.01*more {
+				t.Errorf("%v, %s: an error of %g costs %.4g, want %.4g", d, name, e, lost, want)
+			}
+		}
 	}
 }

@@ -1,12 +1,14 @@
 package mkl_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/kernel/blocks"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/mkl/mkltest"
@@ -118,4 +120,167 @@ func vectorCases() (cs []mkltest.Case) {
 		}
 	}
 	return cs
+}
+
+func TestADMM(t *testing.T) {
+	var cases []mkltest.Case
+	for _, d := range []reg.Distance{reg.OneNorm, reg.TwoNorm, reg.SquaredNorm} {
+		for _, c := range matrixCases(d) {
+			if r := c.Reg.(reg.DistancePenalty); r.Rho == 0.3 || r.Rho == 5 && d == reg.OneNorm {
+				cases = append(cases, c)
+			}
+		}
+	}
+	mkltest.TestSolver(t, mkl.ADMM{}, mkltest.Options{Cases: cases, Gap: 1e-4, Iterations: 200, MaxWarmStartSteps: -1,
+		Perturb: symmetric})
+}
+
+// TestADMMFromTarget: the similarity is where the run begins, so that r has no slope there.
+func TestADMMFromTarget(t *testing.T) {
+	_, y := noisy(10, 0.3, 3)
+	s := mat.NewSymDense(10, nil)
+	for i := range 10 {
+		s.SetSym(i, i, 1)
+	}
+	for _, d := range []reg.Distance{reg.OneNorm, reg.TwoNorm, reg.SquaredNorm} {
+		for name, p := range map[string]*mkl.Problem{"one": learned(y, 1, 0.1, 10, d, s),
+			"two": several(y, 1, 0.1, 10, d, s, s)} {
+			r, err := mkl.Solve(t.Context(), p, mkl.ADMM{}, &mkl.Settings{Gap: 1e-4, Iterations: 200})
+			if err != nil || r.Status != mkl.Certified {
+				t.Errorf("%v, %s: %v, %v", d, name, err, r)
+			}
+		}
+	}
+}
+
+// several is (6) of Kundu et al., EMKL: a matrix of trace τ for each similarity, on n points of which len(y) have
+// labels.
+func several(y []float64, c, rho, trace float64, d reg.Distance, similarities ...*mat.SymDense) *mkl.Problem {
+	n := similarities[0].SymmetricDim()
+	var f blocks.Family
+	var r reg.Separable
+	for _, s := range similarities {
+		f.Families = append(f.Families, similarity.Learned{N: n})
+		r.Parts = append(r.Parts, reg.DistancePenalty{Rho: rho, Distance: d, Targets: [][]float64{similarity.Vec(s)}})
+	}
+	return &mkl.Problem{Grams: f.Bind(points.AllIndices(len(y))),
+		Set: set.Product{Factor: set.Spectraplex{Trace: trace},
+			Count: len(similarities)}, Reg: r,
+		Loss: loss.BlockNorm{Loss: loss.Hinge{C: c}}, Y: y}
+}
+
+// restricted is (7), REKL: a spectrum for each, on the eigenvectors of the similarities.
+func restricted(t *testing.T, y []float64, c, rho, trace float64, d reg.Distance,
+	similarities ...*mat.SymDense) *mkl.Problem {
+	n := similarities[0].SymmetricDim()
+	f := blocks.Spectra{N: n}
+	var r reg.Separable
+	for _, s := range similarities {
+		e := must(similarity.Decompose(s))
+		f.Vectors = append(f.Vectors, mat.DenseCopyOf(e.Vectors).RawMatrix().Data)
+		r.Parts = append(r.Parts, reg.DistancePenalty{Rho: rho, Distance: d, Targets: [][]float64{e.Values}})
+	}
+	return &mkl.Problem{Grams: f.Bind(points.AllIndices(len(y))), Set: set.Product{Factor: set.Simplex{Sum: trace},
+		Count: len(similarities)}, Reg: r,
+		Loss: loss.BlockNorm{Loss: loss.Hinge{C: c}}, Y: y}
+}
+
+// blockCases are EMKL and REKL with a distance: random similarities, some that are kernels of the trace already,
+// where L2 and L1 have a kink at the optimum, and points without labels.
+func blockCases(t *testing.T, d reg.Distance) (emkl, rekl []mkltest.Case) {
+	s, y := noisy(12, 0.3, 3)
+	u, _ := noisy(12, 0.6, 4)
+	kernels := make([]*mat.SymDense, 2)
+	for i, seed := range []uint64{5, 6} {
+		k, _ := noisy(12, 0, seed)
+		k.ScaleSym(12/mat.Trace(k), k)
+		kernels[i] = k
+	}
+	for _, c := range []struct {
+		rho    float64
+		labels int
+		of     []*mat.SymDense
+	}{{0.05, 12, []*mat.SymDense{s, u}}, {0.5, 8, append(kernels[:2:2], u)}} {
+		name := fmt.Sprintf("%v, %d similarities, ρ=%g, %d labels", d, len(c.of), c.rho, c.labels)
+		emkl = append(emkl, mkltest.Case{Name: "EMKL " + name, Problem: several(y[:c.labels], 1, c.rho, 12, d, c.of...),
+			HasGlobalCertificate: true})
+		rekl = append(rekl, mkltest.Case{Name: "REKL " + name, Problem: restricted(t, y[:c.labels], 1, c.rho, 12, d,
+			c.of...), HasGlobalCertificate: true})
+	}
+	return emkl, rekl
+}
+
+// symmetricBlocks draws matrices near θ, of 12 points.
+func symmetricBlocks(dst, theta []float64, r *rand.Rand) {
+	for i := 0; i < len(theta); i += 144 {
+		symmetric(dst[i:i+144], theta[i:i+144], r)
+	}
+}
+
+func TestBlocks(t *testing.T) {
+	for _, c := range []struct {
+		solver   mkl.Solver
+		distance reg.Distance
+		gap      float64
+		cases    int // DualAscent with L2: only the case in which no matrix is its similarity at the minimum
+	}{{mkl.DualAscent{}, reg.SquaredNorm, 1e-6, 2}, {mkl.DualAscent{}, reg.TwoNorm, 1e-5, 1},
+		{mkl.ADMM{}, reg.OneNorm, 1e-3, 2},
+		{mkl.ADMM{}, reg.TwoNorm, 1e-3, 2}, {mkl.ADMM{}, reg.SquaredNorm, 1e-3, 2}} {
+		e, r := blockCases(t, c.distance)
+		mkltest.TestSolver(t, c.solver, mkltest.Options{Cases: e[:c.cases], Gap: c.gap, Iterations: 300,
+			MaxWarmStartSteps: -1,
+			Perturb:           symmetricBlocks})
+		mkltest.TestSolver(t, c.solver, mkltest.Options{Cases: r[:c.cases], Gap: c.gap, Iterations: 300,
+			MaxWarmStartSteps: -1})
+	}
+}
+
+// TestBlocksFromACorner: where a run begins wᵀK_iw is 0 for some i, and the weight of K_i, 1/γ_i, is without bound.
+func TestBlocksFromACorner(t *testing.T) {
+	_, cases := blockCases(t, reg.SquaredNorm)
+	for _, c := range cases {
+		m, _ := c.Problem.Grams.Dims()
+		corner := make([]float64, m)
+		for k := range corner {
+			corner[k] = float64(1 + k%12*100)
+		}
+		for _, s := range []mkl.Solver{mkl.ADMM{}, mkl.DualAscent{}} {
+			r, err := mkl.Solve(t.Context(), c.Problem, s, &mkl.Settings{Gap: 1e-6, Iterations: 30, Theta: corner})
+			if err != nil || r.Status != mkl.Certified {
+				t.Errorf("%s: %v, %v", c.Name, r, err)
+			}
+		}
+	}
+}
+
+// TestPrintedStepsEnd: the printed steps leave eigenvalues that are 0 beside the least slopes, where all others times
+// their factors may be too small for a number.
+func TestPrintedStepsEnd(t *testing.T) {
+	s, y := noisy(9, 0.3, 2)
+	u, _ := noisy(9, 0.5, 3)
+	for _, c := range []float64{1e-4, 1e-2} {
+		for _, rho := range []float64{1e-6, 1e-3} {
+			for _, d := range []reg.Distance{reg.OneNorm, reg.TwoNorm, reg.SquaredNorm} {
+				for _, p := range []*mkl.Problem{several(y, c, rho, 9, d, s, u), restricted(t, y, c, rho, 9, d, s, u),
+					learned(y, c, rho, 9, d, s)} {
+					r, err := mkl.Solve(context.Background(), p, mkl.MirrorDescent{AsPrinted: true},
+						&mkl.Settings{Gap: 1e-9, Iterations: 60})
+					if err != nil {
+						t.Errorf("C = %g, ρ = %g, %v: %v", c, rho, d, err)
+					} else if math.IsNaN(r.F) || r.Infeasible {
+						t.Errorf("C = %g, ρ = %g, %v: %v", c, rho, d, r)
+					}
+				}
+			}
+		}
+	}
+}
+
+func certified(t *testing.T, p *mkl.Problem, s mkl.Solver, gap float64) *mkl.Result {
+	t.Helper()
+	r, err := mkl.Solve(context.Background(), p, s, &mkl.Settings{Gap: gap, Iterations: 2000})
+	if err != nil || r.Status != mkl.Certified {
+		t.Fatalf("%v, %v", r, err)
+	}
+	return r
 }
