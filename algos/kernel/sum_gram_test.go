@@ -16,14 +16,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestSumGram checks derivatives of degree 1 by the base matrices, for w with zeros and without, and Mix.
-func TestSumGram(t *testing.T) {
-	const n, d, m = 521, 3, 4
-	r := rand.New(rand.NewPCG(8, 9))
+// normalPoints returns n points of d standard normal features.
+func normalPoints(r *rand.Rand, n, d int) points.Rows {
 	x := points.Rows{N: n, D: d, Data: make([]float64, n*d)}
 	for i := range x.Data {
 		x.Data[i] = r.NormFloat64()
 	}
+	return x
+}
+
+// TestSumGram checks derivatives of degree 1 by the base matrices, for w with zeros and without, and Mix.
+func TestSumGram(t *testing.T) {
+	const n, d, m = 521, 3, 4
+	r := rand.New(rand.NewPCG(8, 9))
+	x := normalPoints(r, n, d)
 	list := List{RBF{Gamma: 40}, RBF{Gamma: 80}, Laplacian{Gamma: 9}, Linear{}}
 	grams := list.Bind(x).(*sumGrams)
 	at := func() *sumGram {
@@ -62,15 +68,12 @@ func TestSumGram(t *testing.T) {
 	}
 }
 
-// TestSmallSlice asks that a slice, and a block, of many points make no base matrices of all of them, which would take
-// gigabytes, and that a slice of few points takes those that there are.
+// TestSmallSlice tests that a slice and a block of many points compute no base matrices of all points, which would take
+// gigabytes, and that a slice of few points uses the matrices of all points.
 func TestSmallSlice(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
-	for n, large := range map[int]bool{6000: true, 60: false} {
-		x, rows, list := points.Rows{N: n, D: 3, Data: make([]float64, 3*n)}, make([]int, 30), List{}
-		for i := range x.Data {
-			x.Data[i] = r.NormFloat64()
-		}
+	for n, isLarge := range map[int]bool{6000: true, 60: false} {
+		x, rows, list := normalPoints(r, n, 3), make([]int, 30), List{}
 		for i := range rows {
 			rows[i] = n - 2*i - 1
 		}
@@ -85,14 +88,14 @@ func TestSmallSlice(t *testing.T) {
 		if !mat.EqualApprox(got.K(), want.K(), 1e-12) {
 			t.Errorf("%d points: a slice is not that of these points alone", n)
 		}
-		block, of := mat.NewDense(10, 20, nil), mat.NewDense(10, 20, nil)
+		block, wantBlock := mat.NewDense(10, 20, nil), mat.NewDense(10, 20, nil)
 		all.Block(rows[:10], rows[10:]).StoreMatrix(block, theta)
-		of.Copy(mat.DenseCopyOf(want.K()).Slice(0, 10, 10, 30))
-		if !mat.EqualApprox(block, of, 1e-12) {
+		wantBlock.Copy(mat.DenseCopyOf(want.K()).Slice(0, 10, 10, 30))
+		if !mat.EqualApprox(block, wantBlock, 1e-12) {
 			t.Errorf("%d points: a block is not that of these points alone", n)
 		}
-		if made := all.base.k != nil; made == large {
-			t.Errorf("%d points: base matrices of all made: %v", n, made)
+		if areComputed := all.base.k != nil; areComputed == isLarge {
+			t.Errorf("%d points: base matrices of all points are computed: %v", n, areComputed)
 		}
 	}
 }
@@ -100,10 +103,7 @@ func TestSmallSlice(t *testing.T) {
 // TestStoredTriangleCount: StoredTriangleCount counts the memory that a Gram with K(θ) occupies, 4n² bytes each.
 func TestStoredTriangleCount(t *testing.T) {
 	const n = 700
-	x, rng := points.Rows{N: n, D: 2, Data: make([]float64, 2*n)}, rand.New(rand.NewPCG(1, 2))
-	for i := range x.Data {
-		x.Data[i] = rng.Float64()
-	}
+	x := normalPoints(rand.New(rand.NewPCG(1, 2)), n, 2)
 	used := func() float64 {
 		var m runtime.MemStats
 		runtime.GC()
@@ -134,10 +134,7 @@ func TestStoredTriangleCount(t *testing.T) {
 func TestFactors(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	const n, d = 80, 8
-	x := points.Rows{N: n, D: d, Data: make([]float64, n*d)}
-	for i := range x.Data {
-		x.Data[i] = r.NormFloat64()
-	}
+	x := normalPoints(r, n, d)
 	var kernels List
 	for j := range d {
 		for _, width := range []float64{0.5, 1, 2, 5, 7, 10, 12, 15, 17, 20} {
@@ -193,10 +190,7 @@ func TestFactors(t *testing.T) {
 func TestPowers(t *testing.T) {
 	const n, d = 150, 5
 	r := rand.New(rand.NewPCG(5, 6))
-	x := points.Rows{N: n, D: d, Data: make([]float64, n*d)}
-	for i := range x.Data {
-		x.Data[i] = r.NormFloat64()
-	}
+	x := normalPoints(r, n, d)
 	copy(x.Row(7), x.Row(90)) // a distance of 0
 	for _, c := range []struct {
 		exponentials int
