@@ -108,17 +108,6 @@ func of(d *Dataset, err error) result { return result{d, err} }
 // errorOf is the error of a call of two results.
 func errorOf(_ any, err error) error { return err }
 
-func mustPanic(t *testing.T, want string, f func()) {
-	t.Helper()
-	defer func() {
-		t.Helper()
-		if got, ok := recover().(string); !ok || !strings.Contains(got, want) {
-			t.Errorf("panic %q, want one with %q", got, want)
-		}
-	}()
-	f()
-}
-
 // dense writes all numbers out, row by row.
 func dense(x points.Points) []float64 {
 	switch x := x.(type) {
