@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// TestColumns: no line of Go is wider than 120 columns, a tab being 4, but what cannot be broken: text in back quotes
-// and what an example prints.
+// TestColumns tests that no line of Go is wider than 120 columns, a tab being 4, but what cannot be broken: text in
+// back quotes and what an example prints.
 func TestColumns(t *testing.T) {
 	files := 0
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {

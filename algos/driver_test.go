@@ -40,7 +40,7 @@ func honest(t *testing.T, name string, p *mkl.Problem, r *mkl.Result) {
 	}
 }
 
-// TestLeavesTheSet: a variant whose steps leave Θ, as with γ < 0 or γ > 1, visits points with an F below
+// TestLeavesTheSet tests that a variant whose steps leave Θ, as with γ < 0 or γ > 1, visits points with an F below
 // the minimum; none of them is ever best.
 func TestLeavesTheSet(t *testing.T) {
 	x, y := mkltest.RandomPoints(16, 3, 3)
@@ -140,7 +140,7 @@ func TestStepCannotSetBounds(t *testing.T) {
 	}
 }
 
-// TestInnerLimit: an inner solver that runs out of iterations leaves the best point, and true bounds.
+// TestInnerLimit tests that an inner solver that runs out of iterations leaves the best point, and true bounds.
 func TestInnerLimit(t *testing.T) {
 	x, y := labeled(20, 3, 7)
 	p := &mkl.Problem{Grams: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}}.Bind(x), Set: set.Simplex{},
@@ -179,7 +179,7 @@ type boundGram struct {
 func (g bound) WithThreads(n int) kernel.Grams { return bound{g.Grams.WithThreads(n), n} }
 func (g bound) New() kernel.Gram               { return &boundGram{g.Grams.New(), g.threads} }
 
-// TestThreads: Settings.Threads bounds the family and the loss of that run.
+// TestThreads tests that Settings.Threads bounds the family and the loss of that run.
 func TestThreads(t *testing.T) {
 	x, y := mkltest.RandomPoints(16, 3, 3)
 	p := &mkl.Problem{Grams: bound{Grams: kernel.Features{}.Bind(x)}, Set: set.Simplex{},
@@ -228,8 +228,8 @@ func labeled(n, d int, seed uint64) (x points.Rows, y []float64) {
 	return x, y
 }
 
-// TestTogether: solves of one family run at once, each with its own number of threads. Each finds what it finds alone,
-// to the last bit. The test is for the race detector too.
+// TestTogether tests that solves of one family run at once, each with its own number of threads. Each finds what it
+// finds alone, to the last bit. The test is for the race detector too.
 func TestTogether(t *testing.T) {
 	x, y := mkltest.RandomPoints(60, 3, 9)
 	_, labels := labeled(60, 3, 9)
@@ -264,7 +264,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// TestTessellatedMemory: a fit of n points takes at most 4n² numbers and a few of the size of θ.
+// TestTessellatedMemory tests that a fit of n points takes at most 4n² numbers and a few of the size of θ.
 func TestTessellatedMemory(t *testing.T) {
 	const n = 1500
 	x, y := mkltest.RandomPoints(n, 8, 9)

@@ -279,8 +279,8 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestImportsLinked: no cell links what is heavy, a program of algos is static unless it imports the loader itself, and
-// the tests of a package that computes with linalg run with the library too, but for conformance suites.
+// TestImportsLinked tests that no cell links what is heavy, a program of algos is static unless it imports the loader
+// itself, and the tests of a package that computes with linalg run with the library too, but for conformance suites.
 func TestImportsLinked(t *testing.T) {
 	all, deps := packages(t, "linux"), linkedPackages(t)
 	if found := below(deps["mklnb"], heavy); found != nil {

@@ -101,7 +101,7 @@ func nearOf(t *testing.T, r int, data []float64, seed uint64, rho float64) reg.D
 	return near
 }
 
-// FuzzMatrix: whatever matrix is given, no function that takes one panics; FuzzLearned has the solvers.
+// FuzzMatrix tests that no function that takes a matrix panics; FuzzLearned has the solvers.
 func FuzzMatrix(f *testing.F) {
 	seeds(f)
 	f.Fuzz(takeMatrix)

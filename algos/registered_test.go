@@ -35,8 +35,8 @@ var stored = map[string]int{
 	"Weights":      2, // mkl.Rule
 }
 
-// TestRegistered: each exported type with such a method has a file form. A package that this test does not import is to
-// be imported here.
+// TestRegistered tests that each exported type with such a method has a file form. A package that this test does not
+// import is to be imported here.
 func TestRegistered(t *testing.T) {
 	names, n := registry.Names(), 0
 	err := fs.WalkDir(os.DirFS(".."), "algos", func(name string, d fs.DirEntry, err error) error {
@@ -72,8 +72,8 @@ func TestRegistered(t *testing.T) {
 	}
 }
 
-// TestRegisteredRoundTrip: the zero value of every registered type is read as it was written. A field that is not
-// exported is an error of Marshal.
+// TestRegisteredRoundTrip tests that the zero value of every registered type is read as it was written. A field that is
+// not exported is an error of Marshal.
 func TestRegisteredRoundTrip(t *testing.T) {
 	names := registry.Names()
 	for _, name := range names {
@@ -103,7 +103,7 @@ func TestRegisteredRoundTrip(t *testing.T) {
 	}
 }
 
-// TestSources: Sources holds the library files of this folder and no tests.
+// TestSources tests that Sources holds the library files of this folder and no tests.
 func TestSources(t *testing.T) {
 	isCommand := regexp.MustCompile(`(?m)^package main$`)
 	files := 0

@@ -176,7 +176,7 @@ func TestTaylorReport(t *testing.T) {
 	}
 }
 
-// TestTaylorRefuses: what cannot be probed is an error, not a slope.
+// TestTaylorRefuses tests that a function that cannot be probed is an error.
 func TestTaylorRefuses(t *testing.T) {
 	flat := problem(degree(2), ball, 0.5)
 	clear(flat.Y)
@@ -210,8 +210,8 @@ func small(y []float64, lambda float64, k ...[]float64) *mkl.Problem {
 		Loss: loss.Squared{Lambda: lambda}, Y: y}
 }
 
-// TestCurvature: for degree 2, J is not convex for two positive definite 2×2 matrices, however small λ. The numbers are
-// differences of F = 2J in the direction (1,−1), computed independently.
+// TestCurvature tests that for degree 2, J is not convex for two positive definite 2×2 matrices, however small λ. The
+// numbers are differences of F = 2J in the direction (1,−1), computed independently.
 func TestCurvature(t *testing.T) {
 	k1, k2 := []float64{1.8, 0.6, 0.6, 1.003125}, []float64{0.2, 0.4, 0.4, 0.996875}
 	for lambda, want := range map[float64]float64{0.1: 3.55, 1e-3: -4.52, 1e-9: -4.59} {

@@ -62,7 +62,7 @@ func TestEmbedded(t *testing.T) {
 	}
 }
 
-// TestThreadsShare: a Grams for one thread has the same numbers and computes nothing again.
+// TestThreadsShare tests that a Grams for one thread has the same numbers and computes nothing again.
 func TestThreadsShare(t *testing.T) {
 	crossings := 0
 	g := kernel.List{counted{crossings: &crossings}, kernel.RBF{Gamma: 1}}.Bind(dense(20, 3, 1))

@@ -249,7 +249,8 @@ func TestRaggedRows(t *testing.T) {
 	}
 }
 
-// TestRelatedMap: a new point s has the values Ps, P the NewPointMap row by row, with the points that are bound.
+// TestRelatedMap tests that a new point s has the values Ps, P the NewPointMap row by row, with the points that are
+// bound.
 func TestRelatedMap(t *testing.T) {
 	k := kernel.Precomputed{N: 2, Data: []float64{2, 1, 1, 2}, NewPointMap: []float64{1, 10, 100, 1000}}
 	z := points.KernelRows{N: 2, Names: []string{""}, Data: [][]float64{{1, 2, 3, 4}}}

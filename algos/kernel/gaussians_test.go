@@ -28,8 +28,9 @@ func TestGaussians(t *testing.T) {
 	}
 }
 
-// TestGaussiansByTheDefinition: K(θ) and its derivatives are those of the products of Gaussians, far from the origin
-// and between points that nearly coincide, where digits cancel, and with many θ_k and w_i of 0, which take no part.
+// TestGaussiansByTheDefinition tests that K(θ) and its derivatives are those of the products of Gaussians, far from the
+// origin and between points that nearly coincide, where digits cancel, and with many θ_k and w_i of 0, which take no
+// part.
 func TestGaussiansByTheDefinition(t *testing.T) {
 	for _, c := range []struct {
 		what        string
@@ -86,9 +87,9 @@ func TestGaussiansByTheDefinition(t *testing.T) {
 	}
 }
 
-// TestDistances: at every scale and offset, and in two clusters far apart, where ‖x‖² + ‖z‖² − 2⟨x,z⟩ has no digit left
-// within a cluster (issue 10, line 6), K and Cross are those of the differences of the stored points; K has no
-// eigenvalue below rounding.
+// TestDistances tests that at every scale and offset, and in two clusters far apart, where ‖x‖² + ‖z‖² − 2⟨x,z⟩ has no
+// digit left within a cluster (issue 10, line 6), K and Cross are those of the differences of the stored points; K has
+// no eigenvalue below rounding.
 func TestDistances(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	for _, c := range []struct{ offset, apart, scale float64 }{

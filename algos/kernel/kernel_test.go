@@ -18,7 +18,7 @@ import (
 	"github.com/mklnb/mkl/algos/testenv"
 )
 
-// TestNothingIsAllocated: all scratch is kept in the Gram.
+// TestNothingIsAllocated tests that all scratch is kept in the Gram.
 func TestNothingIsAllocated(t *testing.T) {
 	if testenv.Race {
 		t.Skip("the race detector empties pools at random")
@@ -66,7 +66,7 @@ func TestNothingIsAllocated(t *testing.T) {
 	}
 }
 
-// TestRoot: where Φ is offered, and where K is the better.
+// TestRoot tests for which θ the Gram offers a factor Φ, and for which K is smaller.
 func TestRoot(t *testing.T) {
 	ones := func(m, zero int) []float64 {
 		theta := make([]float64, m)
@@ -101,7 +101,7 @@ func TestRoot(t *testing.T) {
 	}
 }
 
-// TestConstantKernel: a kernel that centering wipes out is 0, not rounding blown up to 1.
+// TestConstantKernel tests that a kernel that centering wipes out is 0, not rounding blown up to 1.
 func TestConstantKernel(t *testing.T) {
 	x := dense(8, 3, 1)
 	constant := kernel.Polynomial{Degree: 1, Gamma: 1e-300, Offset: 0.7}
@@ -128,7 +128,7 @@ func TestConstantKernel(t *testing.T) {
 	}
 }
 
-// TestZeroPoint: a point at 0 has no direction; cosine leaves it at 0.
+// TestZeroPoint tests that a point at 0 has no direction; cosine leaves it at 0.
 func TestZeroPoint(t *testing.T) {
 	x := points.NewRows([][]float64{{1, 2}, {0, 0}, {3, -1}})
 	k := kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Normalize: kernel.Cosine}.Bind(x).New()
@@ -226,7 +226,7 @@ type counting struct {
 
 func (c counting) Validate() error { *c.judged++; return nil }
 
-// TestValidatedOnce: a matrix is judged once for a Grams and all its slices.
+// TestValidatedOnce tests that a matrix is judged once for a Grams and all its slices.
 func TestValidatedOnce(t *testing.T) {
 	judged := 0
 	g := kernel.List{counting{judged: &judged}}.Bind(dense(6, 2, 1))
@@ -241,7 +241,7 @@ func TestValidatedOnce(t *testing.T) {
 	}
 }
 
-// TestManyNewPoints: what is computed in parts equals what is kept whole, to rounding: few points and
+// TestManyNewPoints tests that values computed in parts equal those that are stored, to rounding: few points and
 // many may be served by different backends.
 func TestManyNewPoints(t *testing.T) {
 	var list kernel.List
@@ -285,7 +285,7 @@ func (s similarities) Slice(rows []int) points.Points {
 	return p
 }
 
-// TestFeaturesOfAnotherPackage: points of any kind that have features are computed with as Rows.
+// TestFeaturesOfAnotherPackage tests that points of any kind that have features are computed with as Rows.
 func TestFeaturesOfAnotherPackage(t *testing.T) {
 	x, z := dense(8, 3, 1), dense(2, 3, 2)
 	theirs := func(x points.Rows) similarities { return similarities{toRows(x)} }
@@ -342,8 +342,9 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// TestBaseMatricesArePSD: as stored, whatever the rank, the kernel and what is done with it, and so are slices.
-// The least eigenvalue as computed is off by a few ε of the largest; 64ε of the trace were added.
+// TestBaseMatricesArePSD tests that base matrices are positive semidefinite as stored, for any rank, kernel and
+// normalization, and in slices. The least eigenvalue as computed is off by a few ε of the largest; 64ε of the trace
+// were added.
 func TestBaseMatricesArePSD(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	x := points.Rows{N: 40, D: 3, Data: make([]float64, 120)}

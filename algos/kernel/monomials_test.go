@@ -41,7 +41,7 @@ func TestMonomials(t *testing.T) {
 	}
 }
 
-// TestMonomialsPower: with multinomial coefficients the free family is the power of the sum, and tied
+// TestMonomialsPower tests that with multinomial coefficients the free family is the power of the sum, and tied
 // products of degree 1 and 2 of one kernel are θk + θ²k².
 func TestMonomialsPower(t *testing.T) {
 	x := dense(8, 3, 2)
@@ -79,7 +79,7 @@ func TestExponents(t *testing.T) {
 	}
 }
 
-// TestMonomialsRefuse: what is wrong is an error of Validate, with and without tied products.
+// TestMonomialsRefuse tests that Validate returns an error for invalid exponents, with and without tied products.
 func TestMonomialsRefuse(t *testing.T) {
 	x := dense(6, 2, 1)
 	for _, e := range [][]int{{1}, {1, -1}, {1, 0, 0}} {

@@ -234,7 +234,7 @@ func compare(t *testing.T, what string, got mat.Matrix, want [][]float64) {
 	}
 }
 
-// TestFeaturesAreASum: Features are the Sum of one linear kernel for each feature.
+// TestFeaturesAreASum tests that Features are the Sum of one linear kernel for each feature.
 func TestFeaturesAreASum(t *testing.T) {
 	x, z := dense(9, 4, 1), dense(5, 4, 2)
 	theta := []float64{0.3, 0, 1.2, 0.7}

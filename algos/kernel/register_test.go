@@ -36,7 +36,7 @@ func registered() []any {
 	}
 }
 
-// FuzzRegistered: whatever is read, it can be judged and bound to points without a panic.
+// FuzzRegistered tests that every value that is read can be validated and bound to points without a panic.
 func FuzzRegistered(f *testing.F) {
 	x := dense(4, 2, 1)
 	for _, v := range registered() {

@@ -100,7 +100,8 @@ func TestSmallSlice(t *testing.T) {
 	}
 }
 
-// TestStoredTriangleCount: StoredTriangleCount counts the memory that a Gram with K(θ) occupies, 4n² bytes each.
+// TestStoredTriangleCount tests that StoredTriangleCount counts the memory that a Gram with K(θ) occupies, 4n² bytes
+// each.
 func TestStoredTriangleCount(t *testing.T) {
 	const n = 700
 	x := normalPoints(rand.New(rand.NewPCG(1, 2)), n, 2)
@@ -348,7 +349,8 @@ func checkSweep(t *testing.T, g Grams, few float64, rng *rand.Rand) {
 	}
 }
 
-// TestShares: an image has the same bits on any number of threads; sums are many where they cost little memory.
+// TestShares tests that an image has the same bits on any number of threads; sums are many where they cost little
+// memory.
 func TestShares(t *testing.T) {
 	const n = 45*64 + 3 // more bands than shares
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -377,7 +379,7 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// TestSweepStops: a context that has ended ends a sweep; what cannot be swept is refused.
+// TestSweepStops tests that a context that has ended ends a sweep; what cannot be swept is refused.
 func TestSweepStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -31,7 +31,7 @@ func positive(n int) *mat.SymDense {
 	return a
 }
 
-// TestGemm: against three loops, over sizes on both sides of the tiles, with strides, transposed or
+// TestGemm compares Gemm with three loops, over sizes on both sides of the tiles, with strides, transposed or
 // not, overwriting and adding; what lies between the rows of C stays.
 func TestGemm(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))

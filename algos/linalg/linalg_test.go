@@ -19,7 +19,7 @@ import (
 
 func TestBackend(t *testing.T) { linalgtest.CheckBackend(t) }
 
-// TestID: what is stored is found by what computes the same bits, pure Go on this processor's architecture.
+// TestID tests that equal IDs mean equal bits: pure Go on the architecture of this processor.
 func TestID(t *testing.T) {
 	library := linalg.Info{Name: "openblas", Version: "0.3.21", CPUType: "Haswell", File: "libopenblas.so.0"}
 	for want, info := range map[string]linalg.Info{"go " + runtime.GOARCH: {Name: "go", PureGoReason: "MKL_BLAS=go"},
@@ -170,7 +170,7 @@ func compare(t *testing.T, what string, got, want []float64, tol float64) {
 	}
 }
 
-// TestBackendsAgree: with the library and without, to 10⁻¹⁰ of the largest number.
+// TestBackendsAgree tests that results with the library and without agree to 10⁻¹⁰ of the largest number.
 func TestBackendsAgree(t *testing.T) {
 	linalgtest.RequireLibrary(t)
 	for name, f := range outcomes {
@@ -187,7 +187,7 @@ func TestBackendsAgree(t *testing.T) {
 	}
 }
 
-// TestThreads: the number of threads changes no bit in pure Go, and with the library none but the last;
+// TestThreads tests that the number of threads changes no bit in pure Go, and with the library none but the last;
 // the same number gives the same bits, as the program's and as a bound in a program of more threads.
 func TestThreads(t *testing.T) {
 	testenv.SkipUnlessLong(t)
@@ -221,8 +221,8 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// TestConcurrent: many operations at once, each with a bound of its own, give what each gives alone,
-// bit for bit; run with -race. The sizes are below those where the bound decides on last bits.
+// TestConcurrent tests that many operations at once, each with a bound of its own, give the results that each gives
+// alone, bit for bit; run with -race. The sizes are below those where the bound decides on last bits.
 func TestConcurrent(t *testing.T) {
 	type job struct {
 		name string
@@ -254,7 +254,7 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// TestNotANumber: a NaN reaches every entry that depends on it and no other, and no factor or
+// TestNotANumber tests that a NaN reaches every entry that depends on it and no other, and no factor or
 // spectrum is computed with one.
 func TestNotANumber(t *testing.T) {
 	for _, n := range []int{5, 40, 270} {
@@ -291,7 +291,7 @@ func TestNotANumber(t *testing.T) {
 	}
 }
 
-// TestNothing: matrices without rows or columns.
+// TestNothing tests matrices without rows or columns.
 func TestNothing(t *testing.T) {
 	var none mat.SymDense
 	var empty mat.Dense
@@ -323,7 +323,7 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// TestBadSizes: a library does not look, so linalg does.
+// TestBadSizes tests that linalg checks sizes, which a library does not.
 func TestBadSizes(t *testing.T) {
 	n := 40
 	a := square(n, 1)
@@ -353,7 +353,7 @@ func TestBadSizes(t *testing.T) {
 	}
 }
 
-// TestCholeskyDone: a factorization that may be ended is the same to rounding, and one that is ended
+// TestCholeskyDone tests that a factorization that may be ended is the same to rounding, and one that is ended
 // says that there is no factor.
 func TestCholeskyDone(t *testing.T) {
 	const n = 700

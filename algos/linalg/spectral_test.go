@@ -41,8 +41,8 @@ func residual(a *mat.SymDense, s *linalg.Spectral) (equation, orthogonality floa
 	return top(&aq), top(&qq)
 }
 
-// TestSpectralKnown: spectra that are known, with eigenvalues that are equal, near to each other, 0 or far apart, of
-// matrices H diag(λ) H, H a reflection.
+// TestSpectralKnown tests spectra that are known, with eigenvalues that are equal, near to each other, 0 or far apart,
+// of matrices H diag(λ) H, H a reflection.
 func TestSpectralKnown(t *testing.T) {
 	backends(t, func(t *testing.T) {
 		for _, n := range []int{47, 48, 131} {
@@ -100,8 +100,8 @@ func TestSpectralKnown(t *testing.T) {
 	})
 }
 
-// TestSmallestInPlace: the matrix whose storage is overwritten gives the same as a copy, and the smallest eigenvalue
-// decides whether A + σI has a Cholesky factor.
+// TestSmallestInPlace tests that the matrix whose storage is overwritten gives the same as a copy, and the smallest
+// eigenvalue decides whether A + σI has a Cholesky factor.
 func TestSmallestInPlace(t *testing.T) {
 	for _, n := range []int{1, 5, 70, 200} {
 		a := mat.NewSymDense(n, nil)

@@ -58,7 +58,7 @@ func (s *tiles) Tile(i int) {
 	s.leave()
 }
 
-// TestBound: Run computes every tile once, on at most as many goroutines at once as the bound and
+// TestBound tests that Run computes every tile once, on at most as many goroutines at once as the bound and
 // the program allow, one of them the caller's; with a bound of 1 on the caller's alone.
 func TestBound(t *testing.T) {
 	for _, program := range []int{1, 2, 8} {
@@ -104,7 +104,7 @@ func (m *meeting) Tile(int) {
 	}
 }
 
-// TestBoundIsUsed: where threads are free, as many help as the bound says.
+// TestBoundIsUsed tests that the bound is used where threads are free.
 func TestBoundIsUsed(t *testing.T) {
 	defer linalg.SetThreads(linalg.SetThreads(4))
 	var m meeting

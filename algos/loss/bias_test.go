@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestBias: the bias has the smallest risk, also with equal kinks and very different weights. If an interval of biases
-// has this risk, the bias is its middle.
+// TestBias tests that the bias has the smallest risk, also with equal kinks and very different weights. If an interval
+// of biases has this risk, the bias is its middle.
 func TestBias(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 1))
 	for trial := range 100 {

@@ -96,8 +96,8 @@ func twoClasses(r *rand.Rand, n int, lift float64) (y []float64, g *fixedBlocks)
 	return y, g
 }
 
-// TestBlockNormSweep: the optimum is the largest J over γ of the plain machine on Σ K_i/γ_i. Three equal matrices act
-// like nine times one of them.
+// TestBlockNormSweep tests that the optimum is the largest J over γ of the plain machine on Σ K_i/γ_i. Three equal
+// matrices act like nine times one of them.
 func TestBlockNormSweep(t *testing.T) {
 	y, g := twoClasses(rand.New(rand.NewPCG(2, 2)), 14, 0.3)
 	solve := func(l loss.Loss, g loss.Gram) float64 {
@@ -127,8 +127,8 @@ func TestBlockNormSweep(t *testing.T) {
 	}
 }
 
-// TestBlockNormProx: proximal steps never lower the dual value and end at the optimum of Solve, for short and long
-// steps.
+// TestBlockNormProx tests that proximal steps never lower the dual value and end at the optimum of Solve, for short and
+// long steps.
 func TestBlockNormProx(t *testing.T) {
 	const n = 14
 	y, g := twoClasses(rand.New(rand.NewPCG(5, 2)), n, 0.3)

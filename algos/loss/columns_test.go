@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestColumnsOfQuantiles: each column has the solution of its own τ. Another number of Taus is refused.
+// TestColumnsOfQuantiles tests that each column has the solution of its own τ. Another number of Taus is refused.
 func TestColumnsOfQuantiles(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 7))
 	phi, y := mat.NewDense(9, 3, nil), make([]float64, 9)
@@ -55,7 +55,8 @@ func TestColumnsOfQuantiles(t *testing.T) {
 	}
 }
 
-// TestColumns: each column has the solution that it has by itself, and the numbers add up. A column of NaN has w = 0.
+// TestColumns tests that each column has the solution that it has by itself, and the numbers add up. A column of NaN
+// has w = 0.
 func TestColumns(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	n, c := 9, 4
@@ -111,7 +112,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestColumnsThreads: the number of threads changes no bit, and each column has the solution that it has by itself.
+// TestColumnsThreads tests that the number of threads changes no bit, and each column has the solution that it has by
+// itself.
 func TestColumnsThreads(t *testing.T) {
 	defer linalg.SetThreads(linalg.SetThreads(4))
 	const n, c = 80, 6
@@ -158,7 +160,7 @@ func (l halfway) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []f
 	return &loss.Inexact{Gap: s.Gap(), TargetGap: tol}
 }
 
-// TestColumnsInexact: an inexact column is an error only if it makes the gap of the sum too large.
+// TestColumnsInexact tests that an inexact column is an error only if it makes the gap of the sum too large.
 func TestColumnsInexact(t *testing.T) {
 	const n = 40
 	phi, y := mat.NewDense(n, 1, nil), make([]float64, 2*n)

@@ -33,7 +33,7 @@ func bounded(k *mat.SymDense, u float64) *kernel.Matrix {
 	})
 }
 
-// TestAccuracyUnsaid: entries of a Gram that does not say how exact they are are taken to be rounded.
+// TestAccuracyUnsaid tests that entries of a Gram without error bounds are assumed to be rounded.
 func TestAccuracyUnsaid(t *testing.T) {
 	g := kernel.DenseMatrix(mat.NewSymDense(2, []float64{3, 1, 1, 2}))
 	y := []float64{1, -1}
@@ -49,7 +49,7 @@ func TestAccuracyUnsaid(t *testing.T) {
 	}
 }
 
-// TestSquaredSmallLambda: the refined Woodbury solve keeps what the plain one loses where λ is
+// TestSquaredSmallLambda tests that the refined Woodbury solve keeps what the plain one loses where λ is
 // far below the eigenvalues of K.
 func TestSquaredSmallLambda(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
@@ -90,7 +90,7 @@ func TestSquaredSmallLambda(t *testing.T) {
 	}
 }
 
-// TestSquaredIndefinite: K + λI that is not positive definite is an error, and leaves a feasible w.
+// TestSquaredIndefinite tests that K + λI that is not positive definite is an error, and leaves a feasible w.
 func TestSquaredIndefinite(t *testing.T) {
 	g := kernel.DenseMatrix(mat.NewSymDense(2, []float64{1, 3, 3, 1})) // eigenvalues 4, −2
 	var s loss.Solution
@@ -117,7 +117,8 @@ func ExampleSquared() {
 	// Output: [1 2] 4 4
 }
 
-// TestSquaredThreads: with Threads = 1, a solve in a program of 8 threads has the bits of a program of one thread.
+// TestSquaredThreads tests that with Threads = 1, a solve in a program of 8 threads has the bits of a program of one
+// thread.
 func TestSquaredThreads(t *testing.T) {
 	linalgtest.RequireLibrary(t)
 	const n = 600 // from where on a library's factor is cut
@@ -148,7 +149,7 @@ func TestSquaredThreads(t *testing.T) {
 	}
 }
 
-// TestSquaredZero: for targets 0 the minimum is 0, also if nothing is known of the errors of K.
+// TestSquaredZero tests that for targets 0 the minimum is 0, also if nothing is known of the errors of K.
 func TestSquaredZero(t *testing.T) {
 	g := bounded(mat.NewSymDense(2, []float64{3, 1, 1, 2}), math.Inf(1))
 	var s loss.Solution

@@ -105,7 +105,7 @@ func svmProblem(seed uint64) (l loss.Loss, k *mat.SymDense, y []float64, what st
 	return l, k, y, fmt.Sprintf("seed %d, n = %d, d = %d, scale %g: %v", seed, n, d, scale, l)
 }
 
-// TestSVMRandom: problems with C from 1e-6 to 1e6, large and small kernels, equal points, classes of one point and
+// TestSVMRandom tests problems with C from 1e-6 to 1e6, large and small kernels, equal points, classes of one point and
 // singular K are solved to 1e-8, or the error is an *Inexact with a gap below the rounding errors. w is feasible, and
 // Evaluate gives the same bounds.
 func TestSVMRandom(t *testing.T) {
@@ -150,7 +150,7 @@ func TestSVMRandom(t *testing.T) {
 	}
 }
 
-// TestRefuses: what Validate says of parameters and targets; without a loss to slice Slice is harmless.
+// TestRefuses tests the errors of Validate for parameters and targets, and that Slice accepts a nil loss.
 func TestRefuses(t *testing.T) {
 	y := []float64{1, -1}
 	weighted := func(w ...float64) loss.Loss { return loss.Hinge{C: 1, Weights: w} }
@@ -186,7 +186,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestSVMWeights: a point of weight 2 counts as two equal points. Slice takes the weights of its rows.
+// TestSVMWeights tests that a point of weight 2 counts as two equal points. Slice takes the weights of its rows.
 func TestSVMWeights(t *testing.T) {
 	in := losstest.RandomInputs(31, true)[2]
 	n, d := in.Phi.Dims()
@@ -244,7 +244,8 @@ func noisy(n int, gamma float64, seed uint64) (*mat.SymDense, []float64) {
 	return k, y
 }
 
-// TestInexact: the message tells why the solver ended. A gap below the last digit is not the limit of iterations.
+// TestInexact tests that the message tells why the solver ended. A gap below the last digit is not the limit of
+// iterations.
 func TestInexact(t *testing.T) {
 	for want, e := range map[string]*loss.Inexact{"reached its iteration limit": {IterationLimitReached: true},
 		"stalled": {}, "was stopped": {Cause: context.Canceled}} {
@@ -261,7 +262,7 @@ func TestInexact(t *testing.T) {
 	}
 }
 
-// TestSVMTogether: solves that run at once, in storage that others have left, give the bits of a solve alone.
+// TestSVMTogether tests that solves that run at once, in storage that others have left, give the bits of a solve alone.
 func TestSVMTogether(t *testing.T) {
 	const problems = 40
 	solve := func(seed uint64) []float64 {
@@ -291,7 +292,7 @@ func TestSVMTogether(t *testing.T) {
 	all.Wait()
 }
 
-// TestSVMRows: the solution has the same bits if K of the active points is not copied.
+// TestSVMRows tests that the solution has the same bits if K of the active points is not copied.
 func TestSVMRows(t *testing.T) {
 	k, y := noisy(200, 0.05, 8)
 	var copied, single loss.Solution
@@ -305,7 +306,7 @@ func TestSVMRows(t *testing.T) {
 	}
 }
 
-// TestSVMStarts: a start of any size is made feasible and leads to the solution.
+// TestSVMStarts tests that a start of any size is made feasible and leads to the solution.
 func TestSVMStarts(t *testing.T) {
 	in := losstest.RandomInputs(3, true)[1]
 	var best loss.Solution
@@ -322,7 +323,7 @@ func TestSVMStarts(t *testing.T) {
 	}
 }
 
-// TestSVMIndefinite: a K that is not positive semidefinite is an error where the solution shows it.
+// TestSVMIndefinite tests that a K that is not positive semidefinite is an error where the solution shows it.
 func TestSVMIndefinite(t *testing.T) {
 	var s loss.Solution
 	err := (loss.Hinge{C: 1}).Solve(t.Context(), &s, kernel.DenseMatrix(mat.NewSymDense(2, []float64{1, 2, 2, 1})),

@@ -16,8 +16,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// TestAggregateOfManySteps: the bound of a sum of many cuts allows for the rounding of that sum, which has the same
-// sign in step after step where the steps are alike.
+// TestAggregateOfManySteps tests that the bound of a sum of many cuts allows for the rounding of that sum, which has
+// the same sign in step after step where the steps are alike.
 func TestAggregateOfManySteps(t *testing.T) {
 	steps := 200_000
 	if testing.Short() {
@@ -59,8 +59,8 @@ func TestAggregateOfManySteps(t *testing.T) {
 	}
 }
 
-// TestMirrorDescentOfEqualKernels: where all entries of the gradient are one number but for rounding, steps stay
-// finite.
+// TestMirrorDescentOfEqualKernels tests that where all entries of the gradient are one number but for rounding, steps
+// stay finite.
 func TestMirrorDescentOfEqualKernels(t *testing.T) {
 	x := points.Rows{N: 8, D: 2, Data: []float64{.5, 1, -2, 3, .25, -1, 1, 1, 2, .125, -1, -3, 1.5, 0, 0, .75}}
 	k := kernel.List{kernel.Linear{}, kernel.Linear{}, kernel.Linear{}}
@@ -103,8 +103,8 @@ func (g statedGram) GradientErrorBound(dst, w []float64) {
 	floats.AddConst(g.e, dst)
 }
 
-// TestStatedErrors: every bound allows for what the family says of its gradient's error: by e in every coordinate, on a
-// product of two simplices of sum 3 it is e/2·6.
+// TestStatedErrors tests that every bound allows for what the family says of its gradient's error: by e in every
+// coordinate, on a product of two simplices of sum 3 it is e/2·6.
 func TestStatedErrors(t *testing.T) {
 	const n, e, more = 20, 1e-4, 1e-4 / 2 * 6
 	rng := rand.New(rand.NewPCG(1, 2))

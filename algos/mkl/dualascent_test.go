@@ -135,7 +135,7 @@ func TestADMM(t *testing.T) {
 		Perturb: symmetric})
 }
 
-// TestADMMFromTarget: the similarity is where the run begins, so that r has no slope there.
+// TestADMMFromTarget tests a run that begins at the similarity, so that r has no slope there.
 func TestADMMFromTarget(t *testing.T) {
 	_, y := noisy(10, 0.3, 3)
 	s := mat.NewSymDense(10, nil)
@@ -235,7 +235,7 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestBlocksFromACorner: where a run begins wᵀK_iw is 0 for some i, and the weight of K_i, 1/γ_i, is without bound.
+// TestBlocksFromACorner tests starts at which wᵀK_iw is 0 for some i, and the weight of K_i, 1/γ_i, is without bound.
 func TestBlocksFromACorner(t *testing.T) {
 	_, cases := blockCases(t, reg.SquaredNorm)
 	for _, c := range cases {
@@ -253,8 +253,8 @@ func TestBlocksFromACorner(t *testing.T) {
 	}
 }
 
-// TestPrintedStepsEnd: the printed steps leave eigenvalues that are 0 beside the least slopes, where all others times
-// their factors may be too small for a number.
+// TestPrintedStepsEnd tests that the printed steps leave eigenvalues that are 0 beside the least slopes, where all
+// others times their factors may be too small for a number.
 func TestPrintedStepsEnd(t *testing.T) {
 	s, y := noisy(9, 0.3, 2)
 	u, _ := noisy(9, 0.5, 3)

@@ -58,7 +58,7 @@ func TestLevel(t *testing.T) {
 	})
 }
 
-// TestLevelAtKinks: problems on which the line search of SPG stalls or creeps are certified in a few
+// TestLevelAtKinks tests that problems on which the line search of SPG stalls or creeps are certified in a few
 // evaluations; from single α there is no certificate at a kink, from aggregated ones there is.
 func TestLevelAtKinks(t *testing.T) {
 	ctx := context.Background()
@@ -107,8 +107,8 @@ func TestReducedGradient(t *testing.T) {
 	mkltest.TestSolver(t, mkl.ReducedGradient{}, mkltest.Options{Cases: smooth, Gap: 1e-5, MaxWarmStartSteps: 20})
 }
 
-// TestReducedGradientVertices: matrices of rank one, of which the best is often alone, with the slope of r and
-// without, and targets that are all 0, which leave r.
+// TestReducedGradientVertices tests that runs are certified for matrices of rank one, of which the best is often alone,
+// with the slope of r and without, and targets that are all 0, which leave r.
 func TestReducedGradientVertices(t *testing.T) {
 	const n, m = 12, 5
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -140,7 +140,7 @@ func TestReducedGradientVertices(t *testing.T) {
 	}
 }
 
-// TestReducedGradientKinks: where F has kinks a run may stall above the minimum, and then says so.
+// TestReducedGradientKinks tests that where F has kinks a run may stall above the minimum, and then says so.
 func TestReducedGradientKinks(t *testing.T) {
 	for _, c := range simplexCases() {
 		if !strings.HasPrefix(c.Name, "features, ") {

@@ -85,8 +85,8 @@ func TestSweptGram(t *testing.T) {
 	}
 }
 
-// TestMend: of w with Σw ≠ 0 in each column, the bound of the error of ∇J covers the w meant, whose largest coordinate
-// differs by that, as K_ii varies.
+// TestMend tests w with Σw ≠ 0 in each column: the bound of the error of ∇J covers the feasible w, whose largest
+// coordinate differs by that, as K_ii varies.
 func TestMend(t *testing.T) {
 	x := points.NewRows([][]float64{{1, 0}, {900, 3}, {-1, 2}, {2, 1}, {0, 1}, {1, 1}})
 	f := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}}}
@@ -105,7 +105,7 @@ func TestMend(t *testing.T) {
 	}
 }
 
-// TestInfeasible: of a w beyond its bounds, or with Σw ≠ 0, no bound of min F above 0 is proved.
+// TestInfeasible tests that a w beyond its bounds, or with Σw ≠ 0, proves no bound of min F above 0.
 func TestInfeasible(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	const n = 30
@@ -136,8 +136,8 @@ func TestInfeasible(t *testing.T) {
 	}
 }
 
-// TestCertifyAt: what is proved of any function is what the dense road gives for its value and for the α of its
-// residuals, to rounding, also where w is 0 but for the first points; what it is not for is refused.
+// TestCertifyAt tests that the bounds of any function are those that full matrices give for its value and for the α of
+// its residuals, to rounding, also where w is 0 but for the first points; what it is not for is refused.
 func TestCertifyAt(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 3))
 	const n = 200

@@ -67,8 +67,8 @@ func TestMirrorDescent(t *testing.T) {
 		MaxWarmStartSteps: -1, Perturb: symmetric})
 }
 
-// TestMirrorDescentRates: with the steps of the theorem and L ≥ ‖F'‖, the best F is within the proved distance of the
-// minimum.
+// TestMirrorDescentRates tests that with the steps of the theorem and L ≥ ‖F'‖, the best F is within the proved
+// distance of the minimum.
 func TestMirrorDescentRates(t *testing.T) {
 	s, y := noisy(10, 0.3, 2)
 	const n, c, rho, steps = 10, 1, 0.5, 400
@@ -110,7 +110,7 @@ func TestMirrorDescentRates(t *testing.T) {
 	}
 }
 
-// TestPrintedSeveral: as printed, Algorithm 3 goes to the minimum of another problem, that with ρ = 1.
+// TestPrintedSeveral tests that as printed, Algorithm 3 goes to the minimum of another problem, that with ρ = 1.
 func TestPrintedSeveral(t *testing.T) {
 	s, y := noisy(12, 0.3, 9)
 	u, _ := noisy(12, 0.4, 10)

@@ -69,7 +69,7 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// TestHiddenConvexity: K_1 = K_2∘-orthogonal kernels and a start with θ_2 = 0: PGD never leaves
+// TestHiddenConvexity tests K_1 = K_2∘-orthogonal kernels and a start with θ_2 = 0: PGD never leaves
 // θ_2 = 0, a stationary point that is no minimum, and nothing says that it is one.
 func TestHiddenConvexity(t *testing.T) {
 	p := two(2, 1, 3)
@@ -82,7 +82,7 @@ func TestHiddenConvexity(t *testing.T) {
 	}
 }
 
-// TestCycles: η = 0 of IIA cycles for rank-one kernels and a small λ (multipliers reach −2), η = ½ does not.
+// TestCycles tests that η = 0 of IIA cycles for rank-one kernels and a small λ (multipliers reach −2), η = ½ does not.
 func TestCycles(t *testing.T) {
 	x, y := mkltest.RandomPoints(12, 5, 1)
 	p := &mkl.Problem{Grams: kernel.Features{}.Bind(x),
@@ -138,7 +138,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestDegenerate: constant, duplicate, zero and rank-deficient kernels, y = 0, n = 1: answers, not failures.
+// TestDegenerate tests that constant, duplicate, zero and rank-deficient kernels, y = 0 and n = 1 have answers.
 func TestDegenerate(t *testing.T) {
 	x, y := mkltest.RandomPoints(12, 3, 2)
 	zero := points.Rows{N: 12, D: 3, Data: make([]float64, 36)}
@@ -194,7 +194,7 @@ func (r given) Weights(context.Context, *mkl.Problem) ([]float64, error) {
 	return r.theta, nil
 }
 
-// TestStopDuringLineSearch: a context that ends inside a step stops the run before the next
+// TestStopDuringLineSearch tests that a context that ends inside a step stops the run before the next
 // evaluation, with the best so far.
 func TestStopDuringLineSearch(t *testing.T) {
 	x, y := mkltest.RandomPoints(30, 4, 3)
@@ -259,7 +259,7 @@ func (h halfGram) Gradient(dst, w []float64) {
 	floats.Scale(0.5, dst)
 }
 
-// TestContradiction: a wrong gradient makes bounds that contradict each other; it is not certified.
+// TestContradiction tests that a wrong gradient makes bounds that contradict each other; it is not certified.
 func TestContradiction(t *testing.T) {
 	x, y := mkltest.RandomPoints(30, 3, 3)
 	g := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.Bind(x)

@@ -10,7 +10,8 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 )
 
-// TestMagnitudes: Validate names a target or a λ that is not 0 and is outside 1e-100 to 1e100, and takes the others.
+// TestMagnitudes tests that Validate names a target or a λ that is not 0 and is outside 1e-100 to 1e100, and takes the
+// others.
 func TestMagnitudes(t *testing.T) {
 	for _, c := range []struct {
 		target, lambda float64
@@ -29,7 +30,7 @@ func TestMagnitudes(t *testing.T) {
 	}
 }
 
-// TestNilArguments: a nil problem, solver, rule or context is an error.
+// TestNilArguments tests that a nil problem, solver, rule or context is an error.
 func TestNilArguments(t *testing.T) {
 	var none context.Context
 	p := two(1, 3, 2)

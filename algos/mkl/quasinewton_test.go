@@ -52,8 +52,8 @@ func pkl(n, d int, c float64, seed uint64) *mkl.Problem {
 		Y: signs(y)}
 }
 
-// TestQuasiNewtonDescends: with the hinge loss F falls at every step and θ ≥ 0. As printed, the run ends at a larger F
-// than the corrected one.
+// TestQuasiNewtonDescends tests that with the hinge loss F falls at every step and θ ≥ 0. As printed, the run ends at a
+// larger F than the corrected one.
 func TestQuasiNewtonDescends(t *testing.T) {
 	for seed := range uint64(4) {
 		p := pkl(60, 5, 10, seed+1)
@@ -78,8 +78,8 @@ func TestQuasiNewtonDescends(t *testing.T) {
 	}
 }
 
-// TestStationaryResult: what is called stationary is what the result holds. The inner gap of a point is in its upper
-// bound, so that an earlier point, whose residual is larger, may have a smaller one.
+// TestStationaryResult tests that a result with the status stationary has the residual that was asked for. The inner
+// gap of a point is in its upper bound, so that an earlier point, whose residual is larger, may have a smaller one.
 func TestStationaryResult(t *testing.T) {
 	const gap = 1e-6
 	count := 0

@@ -41,7 +41,7 @@ func matrices(n int) map[string]*mkl.Problem {
 	return all
 }
 
-// TestRankOne: steps of rank one are the steps of Frank–Wolfe; both ends of the bracket hold at every
+// TestRankOne tests that steps of rank one are the steps of Frank–Wolfe; both ends of the bracket hold at every
 // step, and close.
 func TestRankOne(t *testing.T) {
 	for name, p := range matrices(40) {

@@ -23,8 +23,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestRoundingOfF: on unnormalized kernels of breast-wisconsin rounding is of the order of F for a small λ. No bound
-// may be false or cross the other, and nothing contradicts.
+// TestRoundingOfF tests unnormalized kernels of breast-wisconsin, whose rounding errors have the order of F for a small
+// λ. No bound may be false or cross the other, and nothing contradicts.
 func TestRoundingOfF(t *testing.T) {
 	d := must(datasets.Load("breast-wisconsin"))
 	f := kernel.List{kernel.Linear{}, kernel.Polynomial{Degree: 2, Offset: 1}, kernel.Polynomial{Degree: 3, Offset: 1}}
@@ -37,7 +37,7 @@ func TestRoundingOfF(t *testing.T) {
 	}
 }
 
-// TestOutside: radial scaling leaves the orthant; what is found there claims nothing.
+// TestOutside tests that radial scaling leaves the orthant, and that a result outside Θ has no bounds.
 func TestOutside(t *testing.T) {
 	x := points.NewRows([][]float64{{1, 0}, {0, 1}, {1, 1}})
 	ball := set.Ball{Q: 2, Radius: 3, Center: []float64{1, 1}}
@@ -74,7 +74,7 @@ func (outsideRule) Weights(_ context.Context, _ *mkl.Problem) ([]float64, error)
 	return []float64{50, 50}, nil
 }
 
-// TestAbove: what a certificate leaves open is said rounded up.
+// TestAbove tests that a text about a gap rounds it up.
 func TestAbove(t *testing.T) {
 	for r, want := range map[[2]float64]string{{3, 3}: "at most 0 % above", {0, 0}: "at most 0 above",
 		{1.00123, 1}: "at most 0.13 % above", {112, 100}: "at most 12 % above", {1.995, 1}: "at most 100 % above",
@@ -99,7 +99,8 @@ func (s ownSet) Contains(theta []float64) bool {
 	return floats.Distance(p, theta, 2) <= 1e-11*floats.Norm(theta, 2)
 }
 
-// TestGapOfRoundedTheta: at a θ that is in Θ to rounding only, F may be below min F; no gap is negative for that.
+// TestGapOfRoundedTheta tests that at a θ that is in Θ to rounding only, F may be below min F; no gap is negative for
+// that.
 func TestGapOfRoundedTheta(t *testing.T) {
 	n, inside, crossed := 6, 0, 0
 	x := points.Rows{N: n, D: 2, Data: []float64{1, 0, 2, 1, -1, 3, 0, 2, 1, 1, -2, 1}}
@@ -132,7 +133,8 @@ func TestGapOfRoundedTheta(t *testing.T) {
 	}
 }
 
-// TestFarForm: the trust-region dual of dual coefficients near 1e-88, whose forms have squares that vanish, is below F.
+// TestFarForm tests that the trust-region dual of dual coefficients near 1e-88, whose forms have squares that vanish,
+// is below F.
 func TestFarForm(t *testing.T) {
 	x := points.NewRows([][]float64{{1, 2, 3}, {2, 1, -1}, {3, -1, 1}, {1, 1, 2}})
 	lower := func(s float64) float64 {
@@ -147,7 +149,7 @@ func TestFarForm(t *testing.T) {
 	}
 }
 
-// TestFewFeatures: of many points with few features no n×n matrix is made, not for a certificate either.
+// TestFewFeatures tests that of many points with few features no n×n matrix is made, not for a certificate either.
 func TestFewFeatures(t *testing.T) {
 	x, y := mkltest.RandomPoints(3000, 5, 1)
 	p := &mkl.Problem{Grams: kernel.Features{}.Bind(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1e-3}, Y: y}
@@ -163,7 +165,7 @@ func TestFewFeatures(t *testing.T) {
 	}
 }
 
-// TestNearlyIndefinite: a base matrix may miss being positive semidefinite by ¾λ by the bound of its
+// TestNearlyIndefinite tests that a base matrix may miss being positive semidefinite by ¾λ by the bound of its
 // rounding, and not by a Cholesky factor of K + ½λI: that proves enough.
 func TestNearlyIndefinite(t *testing.T) {
 	near := func(e float64) kernel.Kernel {
@@ -177,7 +179,7 @@ func TestNearlyIndefinite(t *testing.T) {
 	}
 }
 
-// TestNothingGlobal: an argument that gives no bound does not make a certificate global, and a run whose
+// TestNothingGlobal tests that an argument that gives no bound does not make a certificate global, and a run whose
 // residual is as small as asked ends as stationary.
 func TestNothingGlobal(t *testing.T) {
 	x, y := mkltest.RandomPoints(20, 3, 5)
@@ -191,8 +193,8 @@ func TestNothingGlobal(t *testing.T) {
 
 func rat(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
 
-// TestHingeBias: of points far from the origin, where the bias is large, Lower is at most the primal value of w and the
-// bias, and Upper at least the dual value of w with Σw = 0, both in rational numbers.
+// TestHingeBias tests that of points far from the origin, where the bias is large, Lower is at most the primal value of
+// w and the bias, and Upper at least the dual value of w with Σw = 0, both in rational numbers.
 func TestHingeBias(t *testing.T) {
 	const n, d = 12, 2
 	count := 0
@@ -265,9 +267,9 @@ func (k near) Check(x points.Points) error              { return k.of.Check(x) }
 func (k near) Cross(dst *mat.Dense, z, x points.Points) { k.of.Cross(dst, z, x) }
 func (k near) DiagonalShift() float64                   { return k.of.DiagonalShift() }
 
-// TestProductShift: a matrix of ones with c = 1 + 9e-11 at (1, 2) has an eigenvalue near −6e-11, which Validate
-// accepts, and wᵀKw < 0 for w = (C/2, C/2, −C), y = +, +, −. In any product of the matrix, the
-// stored K is positive semidefinite, and no Upper is below the dual value of that w.
+// TestProductShift tests that a matrix of ones with c = 1 + 9e-11 at (1, 2) has an eigenvalue near −6e-11, which
+// Validate accepts, and wᵀKw < 0 for w = (C/2, C/2, −C), y = +, +, −. In any product of the matrix, the stored K is
+// positive semidefinite, and no Upper is below the dual value of that w.
 func TestProductShift(t *testing.T) {
 	ones := kernel.Precomputed{N: 3, Data: []float64{1, 1, 1, 1, 1, 1 + 9e-11, 1, 1 + 9e-11, 1}}
 	if err := ones.Validate(); err != nil {
@@ -309,7 +311,7 @@ func TestProductShift(t *testing.T) {
 	}
 }
 
-// TestShiftedSquares: base matrices that miss being positive semidefinite, degree 2, starts at which
+// TestShiftedSquares tests base matrices that miss being positive semidefinite, degree 2, with starts at which
 // the tangent of hidden convexity is steep: no lower bound is above an F that is known exactly, and no
 // certificate is of less than what is left.
 func TestShiftedSquares(t *testing.T) {

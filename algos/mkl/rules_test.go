@@ -85,7 +85,8 @@ func TestRulesAgainstOtherPrograms(t *testing.T) {
 	}
 }
 
-// TestRulesIgnoreUselessKernels: ALIGNF gives a constant base kernel no weight; a repeated one shares its weight.
+// TestRulesIgnoreUselessKernels tests that ALIGNF gives a constant base kernel no weight; a repeated one shares its
+// weight.
 func TestRulesIgnoreUselessKernels(t *testing.T) {
 	x, _, labels := goldenPoints()
 	constant := kernel.Polynomial{Degree: 1, Gamma: 1e-30, Offset: 1}

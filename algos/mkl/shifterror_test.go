@@ -18,9 +18,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestLift: F of the matrices as they were given is at least Lower and at θ at most Upper + ShiftError, though what is
-// certified is F of K + δI: exactly for the squared loss, by every feasible w that is tried for the others. Where
-// Lift shows, CertificateText says it.
+// TestLift tests that F of the matrices as they were given is at least Lower and at θ at most Upper + ShiftError,
+// though what is certified is F of K + δI: exactly for the squared loss, by every feasible w that is tried for the
+// others. Where Lift shows, CertificateText says it.
 func TestLift(t *testing.T) {
 	said, silent, apart := 0, 0, 0
 	for seed := range 60 {

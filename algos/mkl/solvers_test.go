@@ -48,8 +48,8 @@ func TestFrankWolfe(t *testing.T) {
 	})
 }
 
-// TestSeparableOneQuadratic: terms that have quadratics of one curvature above them at 0, and others elsewhere, have no
-// quadratic above them together.
+// TestSeparableOneQuadratic tests that terms that have quadratics of one curvature above them at 0, and others
+// elsewhere, have no quadratic above them together.
 func TestSeparableOneQuadratic(t *testing.T) {
 	x, y := mkltest.RandomPoints(12, 4, 3)
 	near := func(s ...float64) reg.DistancePenalty {
@@ -63,7 +63,7 @@ func TestSeparableOneQuadratic(t *testing.T) {
 	}
 }
 
-// TestOneColumn: a loss on one column of targets, said to be on columns, has a Factor wherever the loss itself has one.
+// TestOneColumn tests that a loss.Columns with one column has a Factor wherever the loss itself has one.
 func TestOneColumn(t *testing.T) {
 	x, y := mkltest.RandomPoints(12, 4, 3)
 	p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.Bind(x), Set: set.Ball{Q: 2, Radius: 1},
@@ -76,7 +76,8 @@ func TestOneColumn(t *testing.T) {
 	}
 }
 
-// TestUses: a solver refuses what it does not suit, and says why; what it suits it takes.
+// TestUses tests that a solver accepts the problems that suit it, and that the error for any other names the
+// requirement.
 func TestUses(t *testing.T) {
 	x, numbers := mkltest.RandomPoints(10, 2, 3)
 	s, y := noisy(10, 0.2, 1)
@@ -193,7 +194,8 @@ func (g *watchedGram) Release() {
 	g.released = true
 }
 
-// TestThetaStays: what SetTheta got is left alone while the Gram is read, and a run releases each Gram once.
+// TestThetaStays tests that the θ that SetTheta got does not change while the Gram is read, and that a run releases
+// each Gram once.
 func TestThetaStays(t *testing.T) {
 	for _, s := range []mkl.Solver{mkl.ReducedGradient{}, mkl.FrankWolfe{ExactLineSearch: true}, mkl.Level{},
 		mkl.LBFGS{}, mkl.MirrorDescent{}, mkl.ADMM{}, mkl.DualAscent{}} {
@@ -219,8 +221,8 @@ func ridged(seed uint64, beta float64) *mkl.Problem {
 		Loss: loss.Squared{Lambda: 1}, Reg: reg.Ridge{Beta: beta}, Y: y}
 }
 
-// TestEscape: just above β₀ no point of a grid of rays is better than θ = 0, just below the eigenvector is, and
-// each solver that starts at 0 ends at 0 or at the minimum that it finds from elsewhere, certified either way.
+// TestEscape tests that just above β₀ no point of a grid of rays is better than θ = 0, just below the eigenvector is,
+// and each solver that starts at 0 ends at 0 or at the minimum that it finds from elsewhere, certified either way.
 func TestEscape(t *testing.T) {
 	for seed := range uint64(5) {
 		beta, v, err := mkl.SmallestBetaForZeroTheta(ridged(seed, 1))

@@ -35,7 +35,7 @@ func randomBall(d int, seed uint64) *mkl.Problem {
 	return &mkl.Problem{Grams: g, Set: ball, Loss: loss.Squared{Lambda: mean * math.Pow(10, -2+3*r.Float64())}, Y: y}
 }
 
-// TestSphere: the gradient is the derivative along great circles, the Hessian the second one, and Retract
+// TestSphere tests that the gradient is the derivative along great circles, the Hessian the second one, and Retract
 // keeps the sphere.
 func TestSphere(t *testing.T) {
 	for d := 1; d <= 4; d++ {

@@ -45,7 +45,7 @@ func TestRanksOfOtherLibraries(t *testing.T) {
 	}
 }
 
-// TestRanksOfSpecialColumns: a constant column becomes 0, on new points too, and a column of 0 and 1 stays.
+// TestRanksOfSpecialColumns tests that a constant column becomes 0, on new points too, and a column of 0 and 1 stays.
 func TestRanksOfSpecialColumns(t *testing.T) {
 	added := []float64{-3, 0, 0.5, 1, 7}
 	if onX, onAdded := fitColumn(t, []float64{7, 7, 7}, added); slices.Max(append(onX, onAdded...)) != 0 {
@@ -57,9 +57,9 @@ func TestRanksOfSpecialColumns(t *testing.T) {
 	}
 }
 
-// TestRanksKeepOrder: ranks are in [0,1] and ascend with the numbers, and an increasing function of a column does not
-// change the ranks of its points. Of 2,000 numbers the fit stores 256; a rank differs by at most the share of points
-// between two of them.
+// TestRanksKeepOrder tests that ranks are in [0,1] and ascend with the numbers, and an increasing function of a column
+// does not change the ranks of its points. Of 2,000 numbers the fit stores 256; a rank differs by at most the share of
+// points between two of them.
 func TestRanksKeepOrder(t *testing.T) {
 	x, grown := make([]float64, 2000), make([]float64, 2000)
 	for i := range x {
@@ -78,7 +78,7 @@ func TestRanksKeepOrder(t *testing.T) {
 	}
 }
 
-// TestRanksErrors: sparse points are refused, and so is a fit that is not one.
+// TestRanksErrors tests that sparse points are refused, and so is a fit that is not one.
 func TestRanksErrors(t *testing.T) {
 	p := points.Preprocessing{points.Ranks}
 	x := points.NewRows([][]float64{{0, 3}, {2, 0}, {5, 0}})

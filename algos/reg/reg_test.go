@@ -62,7 +62,7 @@ func TestNearValues(t *testing.T) {
 	}
 }
 
-// TestNearProx: Prox gives a subgradient g at z, and z + tg = x.
+// TestNearProx tests that Prox gives a subgradient g at z, and z + tg = x.
 func TestNearProx(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))
 	for _, d := range []reg.Distance{reg.SquaredNorm, reg.TwoNorm, reg.OneNorm} {
@@ -99,7 +99,7 @@ func TestNearProx(t *testing.T) {
 	}
 }
 
-// TestProxKink: Prox of L1 gives a subgradient also if the step is below the rounding of x.
+// TestProxKink tests that Prox of L1 gives a subgradient also if the step is below the rounding of x.
 func TestProxKink(t *testing.T) {
 	z, grad := make([]float64, 1), make([]float64, 1)
 	for _, targets := range [][][]float64{{{1e6}}, {{1e6}, {1e6}, {1e6 + 1}}, {{1e6}, {1e6 - 1}}} {

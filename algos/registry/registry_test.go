@@ -242,7 +242,7 @@ func TestRegisterPanics(t *testing.T) {
 	}
 }
 
-// TestFile: File returns the file that registers a type.
+// TestFile tests that File returns the file that registers a type.
 func TestFile(t *testing.T) {
 	_, file, _, _ := runtime.Caller(0)
 	for name, want := range map[string]string{path + ".All": file, "*" + path + ".Pointed": file, "float64": "",
@@ -253,7 +253,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// TestValue: a value of a type that is not registered is read back, with what lies behind interfaces inside.
+// TestValue tests that a value of a type that is not registered is read back, with the values of its interfaces.
 func TestValue(t *testing.T) {
 	type pair struct {
 		Shapes []Shape
@@ -280,7 +280,7 @@ func TestValue(t *testing.T) {
 	}
 }
 
-// FuzzUnmarshal: whatever the bytes, an error or a value that is written and read again the same.
+// FuzzUnmarshal tests that any bytes give an error, or a value that is written and read again unchanged.
 func FuzzUnmarshal(f *testing.F) {
 	for _, v := range []any{Square{1}, &Pointed{}, All{Shapes: []Shape{Square{1}}, Floats: []float64{1}, Ints: []int{1},
 		Anys: []any{nil, 1, "s"}, Lists: [][]float64{nil, {}}, F: math.Inf(1), Text: Text{"a": true}, Next: &All{}},

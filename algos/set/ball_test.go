@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// TestBallKnown: values that follow by hand.
+// TestBallKnown tests values that follow by hand.
 func TestBallKnown(t *testing.T) {
 	for _, c := range []struct {
 		b       set.Ball
@@ -63,7 +63,7 @@ func near(a, b []float64, tol float64) bool {
 	return len(a) == len(b)
 }
 
-// TestBallContinuousInQ: exponents solved as 1 or 2 and those next to them agree.
+// TestBallContinuousInQ tests that exponents solved as 1 or 2 and those next to them agree.
 func TestBallContinuousInQ(t *testing.T) {
 	x := []float64{3, -1, 0.4, 2.9, 0.1}
 	c := []float64{0.2, 0.5, 0, 1, 3}
@@ -81,7 +81,7 @@ func TestBallContinuousInQ(t *testing.T) {
 	}
 }
 
-// TestNotFinite: NaN and infinite numbers in the arguments give NaN.
+// TestNotFinite tests that NaN and infinite numbers in the arguments give NaN.
 func TestNotFinite(t *testing.T) {
 	nan, p := math.NaN(), make([]float64, 3)
 	for _, q := range []float64{1, 1.5, 2} {
@@ -137,7 +137,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestLengths: vectors of unequal lengths panic with the message of the package.
+// TestLengths tests that vectors of unequal lengths panic with the message of the package.
 func TestLengths(t *testing.T) {
 	two, three := make([]float64, 2), make([]float64, 3)
 	b := set.Ball{Q: 2, Radius: 1, Center: []float64{0, 0}}
@@ -159,7 +159,7 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// TestNormalize: for q = 2, from z ≥ μ₀ outside, radial scaling is the projection; for q = 1.5 it is
+// TestNormalize tests that for q = 2, from z ≥ μ₀ outside, radial scaling is the projection; for q = 1.5 it is
 // on the sphere but farther. Erratum: Li et al., Algorithms 2 and 5; Cortes et al., Algorithm 1.
 func TestNormalize(t *testing.T) {
 	c := []float64{1, 0.5, 0}

@@ -55,8 +55,8 @@ func TestSpectraplex(t *testing.T) {
 	}
 }
 
-// TestNotSymmetric: Project and Minimize use the symmetric part of a matrix. Contains refuses a matrix that is not
-// symmetric, and NaN.
+// TestNotSymmetric tests that Project and Minimize use the symmetric part of a matrix. Contains refuses a matrix that
+// is not symmetric, and NaN.
 func TestNotSymmetric(t *testing.T) {
 	x, y, nan := []float64{1, 3, 0, 2}, []float64{1, 1.5, 1.5, 2}, []float64{1, math.NaN(), math.NaN(), 1}
 	p, q := make([]float64, 4), make([]float64, 4)
@@ -105,7 +105,7 @@ func TestBall(t *testing.T) {
 	}
 }
 
-// TestProduct: products of simplexes and of spectraplexes, the projection part by part.
+// TestProduct tests products of simplexes and of spectraplexes, whose projection works part by part.
 func TestProduct(t *testing.T) {
 	simplex, matrices := set.Product{Factor: set.Simplex{Sum: 3}, Count: 4},
 		set.Product{Factor: set.Spectraplex{Trace: 2}, Count: 3}
@@ -137,7 +137,7 @@ func TestProduct(t *testing.T) {
 	}
 }
 
-// TestMirror: the step minimizes ⟨g,θ⟩ + ψ(θ) on Θ. Its bound and its scale follow their definitions.
+// TestMirror tests that the step minimizes ⟨g,θ⟩ + ψ(θ) on Θ. Its bound and its scale follow their definitions.
 func TestMirror(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	eigenvalues := func(theta []float64) []float64 {

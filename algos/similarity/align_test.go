@@ -132,8 +132,8 @@ func compare(t *testing.T, a Alignment, x string, ys ...string) {
 	}
 }
 
-// TestAlignment: the scores equal those of the textbook's three matrices, for related and unrelated pairs of different
-// lengths.
+// TestAlignment tests that the scores equal those of the textbook's three matrices, for related and unrelated pairs of
+// different lengths.
 func TestAlignment(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, a := range alignments {
@@ -164,7 +164,7 @@ func FuzzAlignment(f *testing.F) {
 	})
 }
 
-// TestAlignmentByHand: scores counted by hand; Open is the cost of a gap's first residue.
+// TestAlignmentByHand compares scores with those counted by hand; Open is the cost of the first residue of a gap.
 func TestAlignmentByHand(t *testing.T) {
 	for _, c := range []struct {
 		a    Alignment
@@ -194,7 +194,8 @@ func TestAlignmentByHand(t *testing.T) {
 	}
 }
 
-// TestPairs: every entry is the score of its pair, Cross has the same scores, and progress ends with all pairs.
+// TestPairs tests that every entry is the score of its pair, Cross has the same scores, and progress ends with all
+// pairs.
 func TestPairs(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9))
 	x := points.Sequences{drawn(r, 90, amino), ""}
@@ -225,7 +226,7 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// TestBadAlignments: invalid costs and sequences are errors that name them, and so is the end of the context.
+// TestBadAlignments tests that invalid costs and sequences are errors that name them, and so is the end of the context.
 func TestBadAlignments(t *testing.T) {
 	for _, c := range []struct {
 		a    Alignment

@@ -65,7 +65,7 @@ func TestLearnedErrors(t *testing.T) {
 	}
 }
 
-// TestLearnedAccuracy: K + δI ⪰ 0 for a θ that is positive semidefinite to rounding.
+// TestLearnedAccuracy tests that K + δI ⪰ 0 for a θ that is positive semidefinite to rounding.
 func TestLearnedAccuracy(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for range 20 {
@@ -89,7 +89,8 @@ func TestLearnedAccuracy(t *testing.T) {
 	}
 }
 
-// TestLearnedModel: a model of a learned kernel is saved, read and pruned, and predicts the points without labels.
+// TestLearnedModel tests that a model of a learned kernel is saved, read and pruned, and predicts the points without
+// labels.
 func TestLearnedModel(t *testing.T) {
 	const n, l = 20, 6
 	rng := rand.New(rand.NewPCG(5, 5))

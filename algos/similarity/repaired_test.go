@@ -25,9 +25,9 @@ func TestRepaired(t *testing.T) {
 		points.Indices{3, 4, 0, 7, 2, 2, 8, 5, 11})
 }
 
-// TestRepairedFolds: the kernels of a slice are the repairs of the similarities between its points alone, whatever the
-// other points are, and points left out are met by the linear rule of that repair, as places, as rows of similarities,
-// and by the frozen family.
+// TestRepairedFolds tests that the kernels of a slice are the repairs of the similarities between its points alone,
+// whatever the other points are, and points left out are met by the linear rule of that repair, as places, as rows of
+// similarities, and by the frozen family.
 func TestRepairedFolds(t *testing.T) {
 	const n = 14
 	rng := rand.New(rand.NewPCG(2, 2))
@@ -102,7 +102,7 @@ func TestRepairedFolds(t *testing.T) {
 	}
 }
 
-// TestDiffering: of a kernel, Denoise, Flip and Shift are one.
+// TestDiffering tests that Denoise, Flip and Shift of a valid kernel count as one.
 func TestDiffering(t *testing.T) {
 	if got := similarity.DistinctRepairs(mat.NewSymDense(2, []float64{1, 2, 2, 1})); !slices.Equal(got, repairs) {
 		t.Errorf("%v", got)

@@ -68,7 +68,7 @@ func spectrum(t *testing.T, s *mat.SymDense) []float64 {
 	return l
 }
 
-// TestRepairs: what defines each repair, on matrices of full and of low rank, large and tiny.
+// TestRepairs tests the definition of each repair, on matrices of full and of low rank, large and tiny.
 func TestRepairs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, scale := range []float64{1, 1e-130, 1e130} {
@@ -116,7 +116,7 @@ func TestRepairs(t *testing.T) {
 	}
 }
 
-// TestKernelStays: Denoise, Flip and Shift do not change a matrix that is a valid kernel.
+// TestKernelStays tests that Denoise, Flip and Shift do not change a matrix that is a valid kernel.
 func TestKernelStays(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	S := mat.NewSymDense(9, nil)
@@ -159,7 +159,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// FuzzRepair: no matrix makes a repair panic; a kernel that comes out is finite and positive semidefinite to rounding.
+// FuzzRepair tests that no matrix makes a repair panic; a kernel that comes out is finite and positive semidefinite to
+// rounding.
 func FuzzRepair(f *testing.F) {
 	f.Add(3, 1.0, uint64(1))
 	f.Add(1, 1e300, uint64(2))
@@ -194,7 +195,8 @@ func FuzzRepair(f *testing.F) {
 	})
 }
 
-// TestGlobins: scores of real proteins, from an implementation whose scores equal those of Biopython 1.88.
+// TestGlobins compares scores of real proteins with those of an implementation whose scores equal those of Biopython
+// 1.88.
 func TestGlobins(t *testing.T) {
 	d := must(datasets.Load("globins"))
 	x := d.X.(points.Sequences)

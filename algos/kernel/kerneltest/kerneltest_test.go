@@ -164,7 +164,7 @@ func randomRows(n, d int) points.Rows {
 	return x
 }
 
-// TestFamilyFindsFaults: the suite passes what is right and finds each of the faults, in the part
+// TestFamilyFindsFaults tests that the suite passes what is right and finds each of the faults, in the part
 // where it belongs.
 func TestFamilyFindsFaults(t *testing.T) {
 	of := func(fault string) kernel.Family {
@@ -234,7 +234,7 @@ func (k faultyKernel) Cross(dst *mat.Dense, z, x points.Points) {
 	}
 }
 
-// TestFamilyFindsFaultsOfKernels: the suite finds faults of one base kernel that its x does not show.
+// TestFamilyFindsFaultsOfKernels tests that the suite finds faults of one base kernel that its x does not show.
 func TestFamilyFindsFaultsOfKernels(t *testing.T) {
 	for fault, want := range map[string]string{"": "", "small diagonal": "matrix: K(θ) of points that are nearly equal",
 		"accepts points without features": "validated: accepts points.Indices"} {
@@ -247,14 +247,14 @@ func TestFamilyFindsFaultsOfKernels(t *testing.T) {
 	}
 }
 
-// TestBlocks: the suite passes a sum of blocks.
+// TestBlocks tests that the suite passes a sum of blocks.
 func TestBlocks(t *testing.T) {
 	two := blocks.Family{Families: []kernel.Family{kernel.Features{}, kernel.Features{}}}
 	kerneltest.TestFamily(t, two, randomRows(8, 3))
 }
 
-// TestRefusedPoints: a family that refuses the points of the suite is told so in its own words; of such a Grams
-// nothing else may be asked, which may panic.
+// TestRefusedPoints tests that the error for a family that refuses the points of the suite is that of the family; of
+// such a Grams nothing else may be asked, which may panic.
 func TestRefusedPoints(t *testing.T) {
 	refused := kernel.Sum{Kernels: kernel.List{kernel.Polynomial{Degree: -1}}}
 	said := testenv.CollectFailures(t, func(r testing.TB) { kerneltest.TestFamily(r, refused, randomRows(8, 3)) })

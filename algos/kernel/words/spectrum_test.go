@@ -108,7 +108,7 @@ func TestSpectrum(t *testing.T) {
 	}
 }
 
-// TestSpectrumFamily: as base kernels of sums, normalized and not.
+// TestSpectrumFamily tests the kernel as a base kernel of sums, normalized and not.
 func TestSpectrumFamily(t *testing.T) {
 	x := randomSequences(9, words.AminoAcids, 2)
 	list := kernel.List{words.Spectrum{K: 1}, words.Spectrum{K: 3}, words.Spectrum{K: 3, Mismatches: 1}}

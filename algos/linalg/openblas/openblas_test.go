@@ -33,7 +33,7 @@ func opened(t *testing.T) *library {
 	return installed
 }
 
-// TestGonumIsUntouched: importing the package changes nothing for a program's own gonum calls. (That
+// TestGonumIsUntouched tests that importing the package changes nothing for a program's own gonum calls. (That
 // lapack64 is not used either, the import table of algos says.)
 func TestGonumIsUntouched(t *testing.T) {
 	linalg.Backend() // opens the library
@@ -42,7 +42,7 @@ func TestGonumIsUntouched(t *testing.T) {
 	}
 }
 
-// TestOperations: the operations of linalg, with the library, against gonum's.
+// TestOperations compares the operations of linalg, with the library, with those of gonum.
 func TestOperations(t *testing.T) {
 	opened(t)
 	for _, n := range []int{7, 33, 48, 101, 270} {
@@ -101,7 +101,7 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestRefuse: one line of reason for each kind of library that is not used.
+// TestRefuse tests that each kind of unsuitable library is rejected for a reason of one line.
 func TestRefuse(t *testing.T) {
 	for _, c := range []struct {
 		config, core string
@@ -170,7 +170,7 @@ func TestChild(t *testing.T) {
 	t.Logf("environment of Go: %s", os.Getenv("OPENBLAS_NUM_THREADS"))
 }
 
-// TestChoice: what MKL_BLAS says is what serves, what cannot be used leaves pure Go with a reason of
+// TestChoice tests that MKL_BLAS selects the library, that pure Go replaces an unusable one with a reason of
 // one line, and nothing is opened before the first large product.
 func TestChoice(t *testing.T) {
 	if isChild() {
@@ -222,7 +222,7 @@ func TestChoice(t *testing.T) {
 	}
 }
 
-// TestMissing: a library without one of the functions is refused, naming it.
+// TestMissing tests that a library without one of the functions is rejected by the name of the function.
 func TestMissing(t *testing.T) {
 	l := opened(t)
 	all := l.addressesByName()

@@ -223,7 +223,7 @@ func (s costs) Contains(theta []float64) bool {
 
 func (s costs) Traits() set.Traits { return s.traits }
 
-// TestCosts: the suite accepts a set with a vector of costs, and finds its defects by the words of their checks.
+// TestCosts tests that the suite accepts a set with a vector of costs, and finds its defects.
 func TestCosts(t *testing.T) {
 	c, nonnegative := []float64{1, 3, 0.5}, set.Traits{Nonnegative: true}
 	for _, x := range []struct {
@@ -248,7 +248,7 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// TestInvalid: a set that is not valid is a failure, not zero checks.
+// TestInvalid tests that a set that is not valid is a failure, not zero checks.
 func TestInvalid(t *testing.T) {
 	failures := testenv.CollectFailures(t, func(r testing.TB) { TestSet(r, set.Ball{Q: 0.5, Radius: 1}, 2) })
 	if len(failures) != 1 || !strings.Contains(failures[0], "q = 0.5") {
@@ -256,7 +256,7 @@ func TestInvalid(t *testing.T) {
 	}
 }
 
-// TestNothingClaimed: the suite checks a set without Traits, also with negative coordinates.
+// TestNothingClaimed tests that the suite checks a set without Traits, also with negative coordinates.
 func TestNothingClaimed(t *testing.T) {
 	TestSet(t, interval{}, 3)
 	if got := set.SupportAbs(interval{}, []float64{1, 0, 2}); got != 6 {
@@ -354,7 +354,7 @@ func (s ordered) Contains(theta []float64) bool {
 	return ok
 }
 
-// TestContainsOfManyConstraints: a Contains that ignores one of several constraints fails, whichever it is.
+// TestContainsOfManyConstraints tests that a Contains that ignores one of several constraints fails, whichever it is.
 func TestContainsOfManyConstraints(t *testing.T) {
 	for _, ignored := range []string{"", "order", "sum", "sign"} {
 		for _, m := range []int{2, 3, 7} {
@@ -367,7 +367,7 @@ func TestContainsOfManyConstraints(t *testing.T) {
 	}
 }
 
-// TestFalseTraits: Traits that no set of this many parameters can have are named, without a panic.
+// TestFalseTraits tests that Traits that no set of this many parameters can have are named, without a panic.
 func TestFalseTraits(t *testing.T) {
 	for want, traits := range map[string]set.Traits{
 		"Semidefinite": {Semidefinite: true},
