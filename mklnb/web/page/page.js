@@ -1,0 +1,217 @@
+"use strict";
+const $ = (id) => document.getElementById(id);
+const show = (id, on = true) => { $(id).hidden = !on; };
+const limit = 50 << 20; // bytes of a file
+let module_, source, worker, waiting = new Map(), nextID = 0, opened = null, files = [], asked = [], example = "";
+
+// load fetches the program. Afterwards no request is possible: the second policy forbids connections, and workers inherit it.
+async function load() {
+  const [glue, code, packed] = await Promise.all(["wasm_exec.js", "worker.js", "app.wasm.gz"].map((f) => fetch(f)));
+  if (![glue, code, packed].every((r) => r.ok)) throw new Error("a file of the page is missing");
+  source = (await glue.text()) + (await code.text());
+  const bytes = packed.body.pipeThrough(new DecompressionStream("gzip"));
+  module_ = await WebAssembly.compile(await new Response(bytes).arrayBuffer());
+  const policy = document.createElement("meta");
+  policy.httpEquiv = "Content-Security-Policy";
+  policy.content = "connect-src 'none'";
+  document.head.append(policy);
+  await start();
+  $("privacy-text").textContent = "Your data stay in this page: it is loaded, and a security policy now forbids it every request. You may switch the network off.";
+  for (const name of (await ask("list")).Names) $("example").add(new Option(name));
+  $("example").disabled = false;
+}
+
+// start starts a worker with the program. A worker that was ended has lost its data; they are read again.
+function start() {
+  const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  worker = new Worker(url);
+  URL.revokeObjectURL(url);
+  return new Promise((resolve) => {
+    worker.onmessage = ({ data: m }) => {
+      if (m.ready) resolve();
+      else if (m.progress) progress(m.progress);
+      else if (m.ended) restart("The program ran out of memory or ended. Use fewer rows here, or a notebook, which has the memory of the machine.");
+      else { waiting.get(m.id)(m.answer); waiting.delete(m.id); }
+    };
+    worker.postMessage({ module: module_ });
+  });
+}
+
+async function restart(message) {
+  worker.terminate();
+  const unanswered = [...waiting.values()];
+  waiting.clear();
+  await start();
+  if (opened) await ask("open", request(), files);
+  for (const f of unanswered) f({ error: message });
+}
+
+async function ask(method, request = {}, files = []) {
+  const id = nextID++, copies = [];
+  for (const f of files) copies.push({ name: f.name, bytes: await f.arrayBuffer() });
+  return new Promise((resolve) => { waiting.set(id, resolve); worker.postMessage({ id, method, request, files: copies }); });
+}
+
+function fail(where, message) {
+  $(where).textContent = message || "";
+  show(where, !!message);
+}
+
+// request describes the data as the fields of the page state them.
+function request() {
+  const options = {}, isTable = !example && kind() === "table";
+  for (const e of $("settings").elements) if (e.name) options[e.name] = e.type === "checkbox" ? (e.checked ? "true" : "") : e.value;
+  const matrices = files.filter((f) => isTable || f.name !== labels());
+  if (!isTable && !example) options.LabelFile = "/in/" + labels();
+  return { Dataset: example, Kind: kind(), Files: matrices.map((f) => "/in/" + f.name), Options: example ? {} : options };
+}
+const kind = () => $("kind")?.value ?? "table";
+const labels = () => $("labels")?.value ?? "";
+
+async function open() {
+  fail("open-error");
+  for (const id of ["learn-section", "use-section", "raw"]) show(id, false);
+  $("preview").innerHTML = $("result").innerHTML = $("use").innerHTML = "";
+  $("preview").textContent = "reading …";
+  const a = await ask("open", request(), files);
+  $("preview").innerHTML = a.html || "";
+  fail("open-error", a.error);
+  opened = a.opened || null;
+  for (const f of a.fields || []) if (!asked.some((g) => g.name === f.name)) asked.push(f);
+  settings(a.fields || []);
+  if (a.error && files.length) {
+    $("raw").textContent = (await files[0].slice(0, 2000).text()).split("\n").slice(0, 12).join("\n");
+    show("raw");
+  }
+  if (!opened) return;
+  $("cell").textContent = a.cell;
+  $("program").textContent = a.program;
+  show("learn-section");
+  show("interval-label", opened.isRegression);
+}
+
+// settings shows a field for the target, the task and the group, and for each option that an error has named.
+function settings(named) {
+  const form = $("settings"), values = {};
+  for (const e of form.elements) if (e.name) values[e.name] = e.type === "checkbox" ? e.checked : e.value;
+  const columns = opened?.columns || [...new Set([...form.querySelectorAll("#f-Label option")].map((o) => o.value))].filter(Boolean);
+  const isTable = !example && kind() === "table", choose = (name) => asked.some((f) => f.name === name);
+  const fields = isTable && columns.length ? [
+    { name: "Label", title: "Predict the column", kind: "choice", choices: columns, value: opened?.target },
+    { name: "Regression", title: "It is", kind: "choice", choices: ["", "true"], titles: ["a class", "a number"], value: opened?.isRegression ? "true" : "" },
+    { name: "Group", title: "Rows of one person or thing share", kind: "choice", choices: ["", ...columns], titles: ["nothing: rows are independent", ...columns], value: "" }] : [];
+  for (const f of asked) if (!fields.some((g) => g.name === f.name)) fields.push(f);
+  form.replaceChildren(...fields.map((f) => {
+    const label = document.createElement("label"), title = document.createElement("span");
+    const input = document.createElement(f.kind === "choice" ? "select" : "input");
+    title.textContent = f.title || f.name + ({ list: " (a, b, …)", pairs: " (column=value, …)" }[f.kind] || "");
+    input.name = f.name;
+    input.id = "f-" + f.name;
+    if (f.kind !== "choice") input.type = f.kind === "flag" ? "checkbox" : "text";
+    (f.choices || []).forEach((c, i) => input.add(new Option(f.titles?.[i] ?? c, c)));
+    const n = named.find((g) => g.name === f.name), proposal = n ? n.value : asked.includes(f) ? "" : f.value;
+    const value = values[f.name] || (named.length === 1 || !n ? proposal : "") || "";
+    if (f.kind === "flag") input.checked = value === true || value === "true"; else input.value = value;
+    if (n && f.kind !== "choice" && f.kind !== "flag") input.placeholder = proposal; // of several options, a person chooses
+    label.className = n ? "asked" : "";
+    label.append(title, input);
+    return label;
+  }));
+  if (asked.length) {
+    const button = document.createElement("button");
+    button.textContent = "Read again";
+    form.append(button);
+  }
+  show("settings", fields.length > 0);
+}
+
+// take takes files that a person has chosen or dropped. Several files are matrices, with one file of labels.
+function take(list) {
+  files = [...list];
+  example = $("example").value = "";
+  const large = files.find((f) => f.size > limit);
+  opened = null; asked = [];
+  $("settings").replaceChildren();
+  $("roles").replaceChildren();
+  if (large) { files = []; return fail("open-error", `${large.name} has ${Math.round(large.size / 1e6)} MB; this page reads at most 50 MB. A notebook reads larger files.`); }
+  if (!files.length) return;
+  if (files.length > 1) {
+    const names = files.map((f) => new Option(f.name)), guess = files.find((f) => /label|target|^y\b/i.test(f.name)) || files.at(-1);
+    $("roles").innerHTML = `<p class="row"><label>These are <select id="kind"><option value="grams">Gram matrices of kernels</option><option value="similarities">similarities</option></select></label>
+      <label>labels in <select id="labels"></select></label></p>`;
+    $("labels").replaceChildren(...names);
+    $("labels").value = guess.name;
+    $("roles").onchange = open;
+  }
+  show("roles", files.length > 1);
+  open();
+}
+
+function progress(p) {
+  if (p.html) { $("result").innerHTML = p.html; show("use-section"); return; }
+  show("bar");
+  $("bar").value = p.Total ? p.Done / p.Total : 0;
+  $("status").textContent = p.secondsLeft > 1 ? `about ${Math.ceil(p.secondsLeft)} s left` : "";
+}
+
+// work runs a long method with a Stop button. A program that does not stop within five seconds is ended.
+let stopTimer = 0;
+async function work(method, request, into, where) {
+  fail(where);
+  const buttons = ["learn", "importance", "save"].map($);
+  buttons.forEach((b) => { b.disabled = true; });
+  for (const id of ["stop", "bar"]) show(id);
+  $("bar").removeAttribute("value");
+  $("status").textContent = "learning …";
+  const a = await ask(method, request);
+  clearTimeout(stopTimer);
+  buttons.forEach((b) => { b.disabled = false; });
+  for (const id of ["stop", "bar"]) show(id, false);
+  $("status").textContent = "";
+  fail(where, a.error);
+  if (a.html) $(into).innerHTML = a.html;
+  return !a.error;
+}
+
+function download(name, bytes) {
+  const a = document.createElement("a");
+  a.href = URL.createObjectURL(new Blob([bytes]));
+  a.download = name;
+  a.click();
+  setTimeout(() => URL.revokeObjectURL(a.href), 1000);
+}
+
+$("files").onchange = (e) => take(e.target.files);
+$("example").onchange = (e) => { files = []; asked = []; opened = null; $("settings").replaceChildren(); $("roles").replaceChildren(); example = e.target.value; if (example) open(); };
+$("settings").onsubmit = (e) => { e.preventDefault(); open(); };
+$("settings").onchange = () => { if (!asked.length) open(); };
+$("learn").onclick = async () => { if (await work("learn", { Interval: $("interval").checked && opened.isRegression }, "result", "learn-error")) show("use-section"); };
+$("stop").onclick = () => {
+  $("status").textContent = "stopping …";
+  worker.postMessage({ method: "stop" });
+  stopTimer = setTimeout(() => restart("Stopped before there was a result."), 5000);
+};
+$("importance").onclick = () => work("importance", {}, "use", "use-error");
+$("save").onclick = async () => { const a = await ask("save"); fail("use-error", a.error); if (a.bytes) download(a.file.split("/").pop(), a.bytes); };
+$("new-files").onchange = async ({ target }) => {
+  const list = [...target.files];
+  target.value = "";
+  const a = await ask("predict", { Files: list.map((f) => "/in/" + f.name) }, list);
+  fail("use-error", a.error);
+  $("use").innerHTML = a.html || "";
+  if (!a.bytes) return;
+  const button = document.createElement("button");
+  button.textContent = "Download " + a.file.split("/").pop();
+  button.id = "download";
+  button.onclick = () => download(a.file.split("/").pop(), a.bytes);
+  $("use").append(button);
+};
+document.querySelectorAll(".copy").forEach((b) => { b.onclick = () => navigator.clipboard.writeText($(b.dataset.of).textContent).then(() => { b.textContent = "Copied"; }); });
+for (const drop of document.querySelectorAll(".drop")) {
+  const input = drop.querySelector("input");
+  drop.ondragover = (e) => { e.preventDefault(); drop.classList.add("over"); };
+  drop.ondragleave = () => drop.classList.remove("over");
+  drop.ondrop = (e) => { e.preventDefault(); drop.classList.remove("over"); input.files = e.dataTransfer.files; input.dispatchEvent(new Event("change")); };
+}
+window.onbeforeunload = () => (waiting.size ? "" : undefined);
+load().catch((e) => { $("privacy-text").textContent = "This page cannot start: " + e.message + ". It needs a browser of 2023 or newer, and a web server (go run ./mklnb/web)."; });
