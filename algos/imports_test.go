@@ -84,7 +84,10 @@ var importTable = map[string][]string{
 	"mklnb/setup/cells":     {},
 	"mklnb/setup/names":     {},
 	"mklnb/setup/processes": {},
-	"mklnb/lab":             {"mklnb/setup"},
+	"mklnb/web":             {}, // a command; its program app is for WebAssembly alone
+	"mklnb/web/session": {"algos/compare", "algos/learn", "algos/model", "data", "data/datasets", "mklnb/report", "viz",
+		"viz/render"},
+	"mklnb/lab": {"mklnb/setup"},
 	// used by the other packages
 	"notebooks/papers/shared": {"algos/check", "algos/kernel", "algos/points", "algos/mkl", "data", "viz"},
 	// computes stored results again

@@ -7,18 +7,17 @@
 package main
 
 import (
+	"bytes"
 	"compress/gzip"
-	"context"
 	"embed"
 	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
-	"net"
+	"log"
 	"net/http"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -28,50 +27,25 @@ import (
 var pageFiles embed.FS
 
 func main() {
-	out := flag.String("out", "", "write the page to this `folder` and exit")
+	folder := flag.String("out", "", "write the page to this `folder` and exit")
 	address := flag.String("http", "127.0.0.1:8080", "serve the page at this `address`")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, *out, *address); err != nil {
-		fmt.Fprintln(os.Stderr, "web:", err)
-		os.Exit(1)
+	log.SetFlags(0)
+	isServed := *folder == ""
+	if isServed {
+		*folder = filepath.Join(os.TempDir(), "mkl-web")
+	}
+	if err := build(*folder); err != nil {
+		log.Fatal("web: ", err)
+	}
+	if isServed {
+		log.Printf("open http://%s (Ctrl-C ends)", *address)
+		log.Fatal(http.ListenAndServe(*address, http.FileServer(http.Dir(*folder))), "; choose another address with -http")
 	}
 }
 
-// run builds the page. It serves the page until ctx ends if folder is "".
-func run(ctx context.Context, folder, address string) error {
-	if folder != "" {
-		return build(ctx, folder)
-	}
-	folder, err := os.MkdirTemp("", "mkl-web")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(folder)
-	fmt.Println("building the page …")
-	if err := build(ctx, folder); err != nil {
-		return err
-	}
-	listener, err := net.Listen("tcp", address)
-	if err != nil {
-		return fmt.Errorf("%w; choose another address with -http", err)
-	}
-	fmt.Printf("open http://%s (Ctrl-C ends)\n", listener.Addr())
-	server := &http.Server{Handler: http.FileServer(http.Dir(folder))}
-	context.AfterFunc(ctx, func() { server.Close() })
-	if err := server.Serve(listener); ctx.Err() == nil {
-		return err
-	}
-	return nil
-}
-
-// build writes the files of the page to a folder.
-func build(ctx context.Context, folder string) error {
-	page, err := fs.Sub(pageFiles, "page")
-	if err != nil {
-		return err
-	}
+// build writes the files of the page to a folder and replaces those that are there.
+func build(folder string) error {
 	work, err := os.MkdirTemp("", "mkl-web")
 	if err != nil {
 		return err
@@ -80,68 +54,55 @@ func build(ctx context.Context, folder string) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err
 	}
-	if err := fs.WalkDir(page, ".", func(name string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		return copyTo(filepath.Join(folder, name), page, name)
-	}); err != nil {
+	names, err := fs.Glob(pageFiles, "page/*")
+	for _, name := range names {
+		err = errors.Join(err, rewrite(pageFiles, name, filepath.Join(folder, filepath.Base(name)), nil))
+	}
+	root, rootErr := goOutput("env", "GOROOT")
+	leftOut, leaveErr := leaveOut(work)
+	if err := errors.Join(err, rootErr, leaveErr); err != nil {
 		return err
 	}
-	root, err := goOutput(ctx, "env", "GOROOT")
-	if err != nil {
-		return err
-	}
-	if err := copyTo(filepath.Join(folder, "wasm_exec.js"), os.DirFS(root), "lib/wasm/wasm_exec.js"); err != nil {
-		return err
-	}
-	leftOut, err := leaveOut(ctx, work)
-	if err != nil {
-		return err
-	}
-	program := filepath.Join(work, "app.wasm")
-	arguments := append([]string{"build", "-trimpath", "-ldflags=-s -w", "-o", program}, leftOut...)
-	if _, err := goOutput(ctx, append(arguments, "github.com/mklnb/mkl/mklnb/web/app")...); err != nil {
-		return err
-	}
-	return compress(program, filepath.Join(folder, "app.wasm.gz"))
+	// The page unpacks the program itself, so any web server will do.
+	_, err = goOutput(append(leftOut, "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(work, "app.wasm"),
+		"github.com/mklnb/mkl/mklnb/web/app")...)
+	return errors.Join(err, rewrite(os.DirFS(root), "lib/wasm/wasm_exec.js", filepath.Join(folder, "wasm_exec.js"), nil),
+		rewrite(os.DirFS(work), "app.wasm", filepath.Join(folder, "app.wasm.gz"), compress))
 }
 
 // otherFont matches the packages of fonts that the page does not draw.
 var otherFont = regexp.MustCompile(`liberation(mono\w+|serif\w+|sans\w*italic)`)
 
-// leaveOut returns arguments of go build that leave out of the program what the page does not need: two large data sets,
+// leaveOut returns a command go build that leaves out of the program what the page does not need: two large data sets,
 // and, in a copy of gonum/plot, ten of its twelve fonts and its writers of PDF, EPS and TeX. It writes to a folder.
-func leaveOut(ctx context.Context, folder string) (arguments []string, err error) {
-	paths, err := goOutput(ctx, "list", "-f", "{{.Dir}}", "gonum.org/v1/plot", "github.com/mklnb/mkl/algos")
+func leaveOut(folder string) (command []string, err error) {
+	paths, err := goOutput("list", "-f", "{{.Dir}}", "gonum.org/v1/plot", "github.com/mklnb/mkl/algos")
 	if err != nil {
 		return nil, err
 	}
 	installed, checkout, _ := strings.Cut(paths, "\n")
 	checkout = filepath.Dir(checkout)
-	plot, modfile, overlay := filepath.Join(folder, "plot"), filepath.Join(folder, "go.mod"), filepath.Join(folder, "overlay.json")
-	files, empty := filepath.Join(checkout, "data", "datasets", "files"), filepath.Join(folder, "empty")
-	fonts := filepath.Join(plot, "font", "liberation", "liberation.go")
-	if err := errors.Join(os.CopyFS(plot, os.DirFS(installed)), os.Remove(filepath.Join(plot, "vgall.go")),
-		rewrite(fonts, fonts, func(text string) string {
-			text = regexp.MustCompile(`\n\t"[^"]*/`+otherFont.String()+`"`).ReplaceAllString(text, "")
-			return otherFont.ReplaceAllString(text, "liberationsansregular")
-		}),
-		os.WriteFile(empty, nil, 0o666),
-		os.WriteFile(overlay, fmt.Appendf(nil, `{"Replace": {%q: %q, %q: %q}}`, filepath.Join(files, "finefoods.csv.gz"), empty,
-			filepath.Join(files, "proteins.csv.gz"), empty), 0o666),
-		rewrite(filepath.Join(checkout, "go.sum"), filepath.Join(folder, "go.sum"), nil),
-		rewrite(filepath.Join(checkout, "go.mod"), modfile, func(text string) string {
-			return text + "\nreplace gonum.org/v1/plot => " + plot + "\n"
-		})); err != nil {
-		return nil, err
+	in := func(names ...string) string { return filepath.Join(append([]string{folder}, names...)...) }
+	files := filepath.Join(checkout, "data", "datasets", "files")
+	withOneFont := func(text string) string {
+		text = regexp.MustCompile(`\n\t"[^"]*/`+otherFont.String()+`"`).ReplaceAllString(text, "")
+		return otherFont.ReplaceAllString(text, "liberationsansregular")
 	}
-	return []string{"-overlay=" + overlay, "-modfile=" + modfile}, nil
+	withCopy := func(text string) string { return text + "\nreplace gonum.org/v1/plot => " + in("plot") + "\n" }
+	return []string{"build", "-overlay=" + in("overlay.json"), "-modfile=" + in("go.mod")}, errors.Join(
+		os.CopyFS(in("plot"), os.DirFS(installed)), os.Remove(in("plot", "vgall.go")),
+		rewrite(os.DirFS(installed), "font/liberation/liberation.go", in("plot", "font", "liberation", "liberation.go"),
+			withOneFont),
+		os.WriteFile(in("empty"), nil, 0o666),
+		os.WriteFile(in("overlay.json"), fmt.Appendf(nil, `{"Replace": {%q: %q, %q: %q}}`, filepath.Join(files,
+			"finefoods.csv.gz"), in("empty"), filepath.Join(files, "proteins.csv.gz"), in("empty")), 0o666),
+		rewrite(os.DirFS(checkout), "go.sum", in("go.sum"), nil),
+		rewrite(os.DirFS(checkout), "go.mod", in("go.mod"), withCopy))
 }
 
-// rewrite writes the text of a file, changed by a function, to another file.
-func rewrite(from, to string, change func(string) string) error {
-	text, err := os.ReadFile(from)
+// rewrite writes a file, changed by a function, to a path.
+func rewrite(from fs.FS, name, to string, change func(string) string) error {
+	text, err := fs.ReadFile(from, name)
 	if err != nil {
 		return err
 	}
@@ -151,45 +112,23 @@ func rewrite(from, to string, change func(string) string) error {
 	return os.WriteFile(to, text, 0o666)
 }
 
+func compress(content string) string {
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level exists, and a buffer takes all
+	z.Write([]byte(content))
+	z.Close()
+	return b.String()
+}
+
 // goOutput runs the go command for WebAssembly and returns what it prints.
-func goOutput(ctx context.Context, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
-	out, err := cmd.CombinedOutput()
+func goOutput(args ...string) (string, error) {
+	cmd := exec.Command("go", args...)
+	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
 	if err != nil {
-		return "", fmt.Errorf("go %s: %w: %s", args[0], err, out)
+		return "", fmt.Errorf("go %s: %w: %s", args[0], err, &stderr)
 	}
 	return strings.TrimSpace(string(out)), nil
-}
-
-func copyTo(target string, from fs.FS, name string) error {
-	content, err := fs.ReadFile(from, name)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(target, content, 0o666)
-}
-
-// compress writes a file with gzip. The page unpacks it itself, so any web server will do.
-func compress(source, target string) error {
-	content, err := os.ReadFile(source)
-	if err != nil {
-		return err
-	}
-	f, err := os.Create(target)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	z, err := gzip.NewWriterLevel(f, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
-	if _, err := z.Write(content); err != nil {
-		return err
-	}
-	if err := z.Close(); err != nil {
-		return err
-	}
-	return f.Close()
 }

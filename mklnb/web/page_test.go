@@ -39,7 +39,7 @@ func openPage(t *testing.T) *browser {
 	}
 	b := &browser{path: rendertest.BrowserPath(t)}
 	folder := t.TempDir()
-	if err := build(t.Context(), folder); err != nil {
+	if err := build(folder); err != nil {
 		t.Fatal(err)
 	}
 	files := http.FileServer(http.Dir(folder))
@@ -151,7 +151,8 @@ func visits() []visit {
 		{"ambiguous", map[string]string{"messung.csv": table(60, "tag;x;y", german)},
 			map[string]string{"Decimal": ",", "Dates": "tag=02.01.2006", "Regression": "true"},
 			map[string]string{"new.csv": table(5, "tag;x;y", german)}},
-		{"matrices", map[string]string{"k1.csv": gram(0, n, linear), "k2.csv": gram(0, n, narrow), "labels.csv": table(n, "", label)[1:]},
+		{"matrices", map[string]string{"k1.csv": gram(0, n, linear), "k2.csv": gram(0, n, narrow),
+			"labels.csv": table(n, "", label)[1:]},
 			map[string]string{"kind": "grams"},
 			map[string]string{"n1.csv": gram(n, n+newCount, linear), "n2.csv": gram(n, n+newCount, narrow)}},
 	}
@@ -196,13 +197,15 @@ func TestPage(t *testing.T) {
 // allGiven returns a condition in JavaScript: each field has its value.
 func allGiven(choices map[string]string) string {
 	text, _ := json.Marshal(choices)
-	return fmt.Sprintf(`Object.entries(%s).every(([k,v])=>{const f=$("f-"+k);return k==="kind"||f&&(f.type==="checkbox"?f.checked:f.value===v)})`, text)
+	return fmt.Sprintf(`Object.entries(%s).every(([k,v])=>{const f=$("f-"+k);
+return k==="kind"||f&&(f.type==="checkbox"?f.checked:f.value===v)})`, text)
 }
 
 // choose sets the fields that the page shows to their values, and has the page read again.
 func choose(t *testing.T, b *browser, choices map[string]string) {
 	text, _ := json.Marshal(choices)
-	b.do(t, chromedp.Evaluate(fmt.Sprintf(`(async()=>{for(const [k,v] of Object.entries(%s)){const f=$("f-"+k);if(f){f.value=v;f.checked=true}}
+	b.do(t, chromedp.Evaluate(fmt.Sprintf(`(async()=>{for(const [k,v] of Object.entries(%s)){
+const f=$("f-"+k);if(f){f.value=v;f.checked=true}}
 await open();while(waiting.size)await new Promise(r=>setTimeout(r,20))})()`, text), nil,
 		func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
 }
@@ -236,8 +239,8 @@ func native(t *testing.T, folder string, r session.Request, newFiles map[string]
 		return a
 	}
 	r.Files = inFolder(r.Files)
-	if r.Options["LabelFile"] != "" {
-		r.Options["LabelFile"] = inFolder([]string{r.Options["LabelFile"]})[0]
+	if r.Options.LabelFile != "" {
+		r.Options.LabelFile = inFolder([]string{r.Options.LabelFile})[0]
 	}
 	call("open", r)
 	call("learn", session.Request{})
@@ -278,7 +281,8 @@ func TestStop(t *testing.T) {
 	b.do(t, chromedp.Evaluate(`$("example").value="sonar";$("example").onchange({target:$("example")})`, nil),
 		chromedp.WaitVisible("#learn"), chromedp.Click("#learn"), chromedp.WaitVisible("#use-section"),
 		chromedp.Click("#stop"), chromedp.WaitNotVisible("#stop"))
-	if text := evaluate[string](t, b, `$("learn-error").textContent+$("result").innerText`); !strings.Contains(text, "stopped") {
+	text := evaluate[string](t, b, `$("learn-error").textContent+$("result").innerText`)
+	if !strings.Contains(text, "stopped") {
 		t.Errorf("the page does not state that the work was stopped: %s", text)
 	}
 }

@@ -60,10 +60,23 @@ function fail(where, message) {
 // request describes the data as the fields of the page state them.
 function request() {
   const options = {}, isTable = !example && kind() === "table";
-  for (const e of $("settings").elements) if (e.name) options[e.name] = e.type === "checkbox" ? (e.checked ? "true" : "") : e.value;
+  for (const e of $("settings").elements) if (e.name && (e.value || e.checked)) options[e.name] = valueOf(e);
   const matrices = files.filter((f) => isTable || f.name !== labels());
   if (!isTable && !example) options.LabelFile = "/in/" + labels();
   return { Dataset: example, Kind: kind(), Files: matrices.map((f) => "/in/" + f.name), Options: example ? {} : options };
+}
+// valueOf returns the value of a field as the JSON of data.Options holds it.
+function valueOf({ value, checked, dataset: { kind }, selectedIndex }) {
+  const list = () => value.split(",").map((v) => v.trim());
+  switch (kind) {
+    case "bool": return checked ?? value === "true";
+    case "int": return Number(value);
+    case "int32": return (({ tab: "\t", space: " " })[value] || value).codePointAt(0);
+    case "choice": return selectedIndex;
+    case "slice": return list();
+    case "map": return JSON.stringify(Object.fromEntries(list().map((v) => v.split("=").map((w) => w.trim()))));
+  }
+  return value;
 }
 const kind = () => $("kind")?.value ?? "table";
 const labels = () => $("labels")?.value ?? "";
@@ -97,22 +110,24 @@ function settings(named) {
   const columns = opened?.columns || [...new Set([...form.querySelectorAll("#f-Label option")].map((o) => o.value))].filter(Boolean);
   const isTable = !example && kind() === "table", choose = (name) => asked.some((f) => f.name === name);
   const fields = isTable && columns.length ? [
-    { name: "Label", title: "Predict the column", kind: "choice", choices: columns, value: opened?.target },
-    { name: "Regression", title: "It is", kind: "choice", choices: ["", "true"], titles: ["a class", "a number"], value: opened?.isRegression ? "true" : "" },
-    { name: "Group", title: "Rows of one person or thing share", kind: "choice", choices: ["", ...columns], titles: ["nothing: rows are independent", ...columns], value: "" }] : [];
+    { name: "Label", title: "Predict the column", kind: "string", choices: columns, value: opened?.target },
+    { name: "Regression", title: "It is", kind: "bool", choices: ["", "true"], titles: ["a class", "a number"], value: opened?.isRegression ? "true" : "" },
+    { name: "Group", title: "Rows of one person or thing share", kind: "string", choices: ["", ...columns], titles: ["nothing: rows are independent", ...columns], value: "" }] : [];
   for (const f of asked) if (!fields.some((g) => g.name === f.name)) fields.push(f);
   form.replaceChildren(...fields.map((f) => {
     const label = document.createElement("label"), title = document.createElement("span");
-    const input = document.createElement(f.kind === "choice" ? "select" : "input");
-    title.textContent = f.title || f.name + ({ list: " (a, b, …)", pairs: " (column=value, …)" }[f.kind] || "");
+    const input = document.createElement(f.choices ? "select" : "input");
+    title.textContent = f.title || f.name + ({ slice: " (a, b, …)", map: " (column=value, …)" }[f.kind] || "");
     input.name = f.name;
     input.id = "f-" + f.name;
-    if (f.kind !== "choice") input.type = f.kind === "flag" ? "checkbox" : "text";
+    input.dataset.kind = f.kind;
+    const isBox = f.kind === "bool" && !f.choices;
+    if (!f.choices) input.type = isBox ? "checkbox" : "text";
     (f.choices || []).forEach((c, i) => input.add(new Option(f.titles?.[i] ?? c, c)));
     const n = named.find((g) => g.name === f.name), proposal = n ? n.value : asked.includes(f) ? "" : f.value;
     const value = values[f.name] || (named.length === 1 || !n ? proposal : "") || "";
-    if (f.kind === "flag") input.checked = value === true || value === "true"; else input.value = value;
-    if (n && f.kind !== "choice" && f.kind !== "flag") input.placeholder = proposal; // of several options, a person chooses
+    if (isBox) input.checked = value === true || value === "true"; else input.value = value;
+    if (n && !f.choices && !isBox) input.placeholder = proposal; // of several options, a person chooses
     label.className = n ? "asked" : "";
     label.append(title, input);
     return label;

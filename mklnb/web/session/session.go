@@ -26,18 +26,18 @@ import (
 
 // Request is a message of the page. Its fields are used by the methods that need them.
 type Request struct {
-	Dataset  string            // name of an embedded data set; "" for files
-	Files    []string          // paths of the files; for matrices, those of the matrices
-	Kind     string            // what the files are: "table", "grams" or "similarities"
-	Options  map[string]string // texts of fields, by name of the option
-	Interval bool              // add prediction intervals of level 0.9
+	Dataset  string       // name of an embedded data set; "" for files
+	Files    []string     // paths of the files; for matrices, those of the matrices
+	Kind     string       // what the files are: "table", "grams" or "similarities"
+	Options  data.Options // how the files are read
+	Interval bool         // add prediction intervals of level 0.9
 }
 
 // Answer is a message to the page. Error and Fields are for a request that failed.
 type Answer struct {
 	HTML         string  `json:"html,omitempty"`
 	Error        string  `json:"error,omitempty"`
-	Fields       []field `json:"fields,omitempty"`
+	Fields       []Field `json:"fields,omitempty"`
 	Opened       *opened `json:"opened,omitempty"`
 	File         string  `json:"file,omitempty"` // path of the file that was written
 	Names        []string
@@ -120,10 +120,7 @@ func (s *Session) list(Request) (a Answer, err error) {
 // open reads a data set and returns its report.
 func (s *Session) open(r Request) (a Answer, err error) {
 	s.data, s.learned, s.request = nil, nil, r
-	o, err := parseOptions(r.Options)
-	if err != nil {
-		return a, err
-	}
+	o := r.Options
 	var d *data.Dataset
 	switch {
 	case r.Dataset != "":
@@ -148,7 +145,7 @@ func (s *Session) open(r Request) (a Answer, err error) {
 	if r.Dataset == "" && r.Kind == "table" {
 		a.Opened.Columns = columnsOf(d, o)
 	}
-	a.Cell, a.Program = code(r, o)
+	a.Cell, a.Program = code(r)
 	return a, nil
 }
 
@@ -173,12 +170,14 @@ func (s *Session) learn(r Request) (a Answer, err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	s.cancel = cancel
-	options := []learn.Option{learn.WithWorkers(1), learn.WithProgress(s.progress), learn.WithFittedCallback(func(l *learn.Learned) {
+	showModel := func(l *learn.Learned) {
 		s.learned = l
 		if page, err := htmlOf(report.OfFittedModel(l)); err == nil {
 			s.send(Answer{HTML: page})
 		}
-	})}
+	}
+	options := []learn.Option{learn.WithWorkers(1), learn.WithProgress(s.progress),
+		learn.WithFittedCallback(showModel)}
 	if r.Interval {
 		options = append(options, learn.WithIntervals(0.9))
 	}
@@ -254,14 +253,16 @@ func htmlOf(x any) (string, error) {
 		if err != nil {
 			return f.HTMLTable() + "<p><small>No picture: " + html.EscapeString(err.Error()) + "</small></p>"
 		}
-		return fmt.Sprintf(`<figure class="mkl-figure"><img alt="%s" width="%d" height="%d" src="data:image/svg+xml;base64,%s">`+
-			`<figcaption>%s</figcaption></figure>`, html.EscapeString(f.Alt), p.Width, p.Height,
-			base64.StdEncoding.EncodeToString([]byte(p.SVG)), html.EscapeString(f.Caption))
+		return fmt.Sprintf(`<figure class="mkl-figure"><img alt="%s" width="%d" height="%d" `+
+			`src="data:image/svg+xml;base64,%s"><figcaption>%s</figcaption></figure>`, html.EscapeString(f.Alt),
+			p.Width, p.Height, base64.StdEncoding.EncodeToString([]byte(p.SVG)), html.EscapeString(f.Caption))
 	}), nil
 }
 
 // code returns the cell of a notebook and the Go program that learn the same as the page.
-func code(r Request, o data.Options) (cell, program string) {
+func code(r Request) (cell, program string) {
+	options := r.Options
+	options.LabelFile = strings.TrimPrefix(options.LabelFile, "/in/")
 	var names []string
 	for _, f := range r.Files {
 		names = append(names, fmt.Sprintf("%q", path.Base(f)))
@@ -272,13 +273,14 @@ func code(r Request, o data.Options) (cell, program string) {
 	imports := "data"
 	switch {
 	case r.Dataset != "":
-		inCell, inProgram, imports = fmt.Sprintf("nb.Load(%q)", r.Dataset), fmt.Sprintf("datasets.Load(%q)", r.Dataset), "data/datasets"
+		inCell, inProgram = fmt.Sprintf("nb.Load(%q)", r.Dataset), fmt.Sprintf("datasets.Load(%q)", r.Dataset)
+		imports = "data/datasets"
 	case opener != "":
-		inCell = literal(o) + opener + files + ")"
+		inCell = literal(options) + opener + files + ")"
 		inProgram = inCell
 	default:
-		inCell, inProgram = "nb.Open("+files+", "+literal(o)+")", literal(o)+".Open("+files+")"
-		if literal(o) == "data.Options{}" {
+		inCell, inProgram = "nb.Open("+files+", "+literal(options)+")", literal(options)+".Open("+files+")"
+		if literal(options) == "data.Options{}" {
 			inCell = "nb.Open(" + files + ")"
 		}
 	}
