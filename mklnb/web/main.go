@@ -40,7 +40,8 @@ func main() {
 	}
 	if isServed {
 		log.Printf("open http://%s (Ctrl-C ends)", *address)
-		log.Fatal(http.ListenAndServe(*address, http.FileServer(http.Dir(*folder))), "; choose another address with -http")
+		err := http.ListenAndServe(*address, http.FileServer(http.Dir(*folder)))
+		log.Fatal(err, "; choose another address with -http")
 	}
 }
 
@@ -66,7 +67,8 @@ func build(folder string) error {
 	// The page unpacks the program itself, so any web server will do.
 	_, err = goOutput(append(leftOut, "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(work, "app.wasm"),
 		"github.com/mklnb/mkl/mklnb/web/app")...)
-	return errors.Join(err, rewrite(os.DirFS(root), "lib/wasm/wasm_exec.js", filepath.Join(folder, "wasm_exec.js"), nil),
+	return errors.Join(err,
+		rewrite(os.DirFS(root), "lib/wasm/wasm_exec.js", filepath.Join(folder, "wasm_exec.js"), nil),
 		rewrite(os.DirFS(work), "app.wasm", filepath.Join(folder, "app.wasm.gz"), compress))
 }
 
