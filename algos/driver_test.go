@@ -23,6 +23,14 @@ import (
 
 var ctx = context.Background()
 
+// must returns v and panics on an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
 // honest checks what a result says of itself, whatever its status.
 func honest(t *testing.T, name string, p *mkl.Problem, r *mkl.Result) {
 	t.Helper()
@@ -49,14 +57,8 @@ func TestLeavesTheSet(t *testing.T) {
 	// λ is so large that K(θ) + λI is positive definite there too
 	for _, s := range []set.Set{set.Simplex{}, set.Ball{Q: 2, Radius: 1}} {
 		p := &mkl.Problem{Grams: g, Set: s, Loss: loss.Squared{Lambda: 50}, Y: y}
-		want, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := mkl.Solve(ctx, p, leaving{}, &mkl.Settings{Iterations: 60, Gap: 1e-9})
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must(mkl.Solve(ctx, p, mkl.SPG{}, nil))
+		r := must(mkl.Solve(ctx, p, leaving{}, &mkl.Settings{Iterations: 60, Gap: 1e-9}))
 		honest(t, fmt.Sprint(s), p, r)
 		below := 0
 		for _, row := range r.Trace {
@@ -118,10 +120,7 @@ func TestStepCannotSetBounds(t *testing.T) {
 		Loss: loss.Squared{Lambda: 1}, Y: y}
 	for _, moves := range []bool{false, true} {
 		solve := func(forge func(it *mkl.Iterate)) *mkl.Result {
-			r, err := mkl.Solve(ctx, p, &forging{moves: moves, forge: forge}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must(mkl.Solve(ctx, p, &forging{moves: moves, forge: forge}, nil))
 			return r
 		}
 		want := solve(func(*mkl.Iterate) {})
@@ -145,10 +144,7 @@ func TestInnerLimit(t *testing.T) {
 	x, y := labeled(20, 3, 7)
 	p := &mkl.Problem{Grams: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}}.Bind(x), Set: set.Simplex{},
 		Loss: loss.Hinge{C: 1}, Y: y}
-	exact, err := mkl.Solve(ctx, p, mkl.FrankWolfe{}, &mkl.Settings{Gap: 1e-4, Iterations: 20000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	exact := must(mkl.Solve(ctx, p, mkl.FrankWolfe{}, &mkl.Settings{Gap: 1e-4, Iterations: 20000}))
 	for _, reached := range []float64{0.9, 0.5, 0.1} {
 		for _, s := range []mkl.Solver{mkl.FrankWolfe{}, mkl.SPG{AllowNonsmooth: true}} {
 			p.Loss = limited{loss.Hinge{C: 1}, reached}

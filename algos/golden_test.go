@@ -33,10 +33,7 @@ func TestGolden(t *testing.T) {
 	}
 	for _, f := range files {
 		t.Run(filepath.Base(f), func(t *testing.T) {
-			b, err := os.ReadFile(f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must(os.ReadFile(f))
 			var head struct {
 				Format, Schema string
 				Version        int

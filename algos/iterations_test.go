@@ -45,10 +45,7 @@ var centered = []struct {
 func TestIterations(t *testing.T) {
 	for _, c := range centered {
 		t.Run(fmt.Sprintf("%s d=%d l%g λ=%g μ0=%g", c.data, c.d, c.q, c.lambda, c.center), func(t *testing.T) {
-			d, err := datasets.Load(c.data)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must(datasets.Load(c.data))
 			g := kernel.Features{Degree: c.d, Prepare: points.Preprocessing{points.CenterColumns}}.Bind(d.X)
 			m, _ := g.Dims()
 			ball := set.Ball{Q: c.q, Radius: 1 + c.center, Center: slices.Repeat([]float64{c.center}, m)}
@@ -60,10 +57,7 @@ func TestIterations(t *testing.T) {
 				if _, err := s.solver.Requirements(p); err != nil {
 					continue
 				}
-				r, err := mkl.Solve(t.Context(), p, s.solver, &mkl.Settings{Gap: s.gap})
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := must(mkl.Solve(t.Context(), p, s.solver, &mkl.Settings{Gap: s.gap}))
 				if steps := len(r.Trace) - 1; s.gap == 1e-6 && steps > c.most {
 					t.Errorf("%d steps, want at most %d", steps, c.most)
 				}
