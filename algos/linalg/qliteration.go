@@ -11,7 +11,7 @@ import (
 // its tridiagonal form.
 func (s *Spectral) decomposeByQL() (converged bool) {
 	n := s.n
-	s.tau, s.offDiagonal, s.work = resize(s.tau, n), resize(s.offDiagonal, n), resize(s.work, 64*n)
+	s.tau, s.offDiagonal, s.work = Resize(s.tau, n), Resize(s.offDiagonal, n), Resize(s.work, 64*n)
 	d, e, tau, work := s.eigenvalues, s.offDiagonal, s.tau, s.work
 	goLAPACK.Dsytrd(blas.Upper, n, s.matrixData, n, d, e[:n-1], tau[:n-1], work, len(work))
 	e[n-1] = 0

@@ -61,7 +61,7 @@ func (s *Spectral) FactorizeSmallest(a *mat.SymDense) (succeeded bool) {
 		if l == nil {
 			ok = s.decomposeByQL()
 		} else {
-			s.work, s.iwork = resize(s.work, 90*n), resize(s.iwork, 12*n)
+			s.work, s.iwork = Resize(s.work, 90*n), Resize(s.iwork, 12*n)
 			ok = l.EigenSmallest(n, s.matrixData, s.eigenvalues, s.q, s.work, s.iwork)
 		}
 		s.eigenvalues, s.q = s.eigenvalues[:1], s.q[:n]
@@ -76,7 +76,7 @@ func (s *Spectral) decompose(a *mat.SymDense, vectorCount int, factorize func() 
 	n := a.SymmetricDim()
 	r := a.RawSymmetric()
 	s.n, s.hasVectors = n, vectorCount > 0
-	s.matrixData, s.eigenvalues, s.q = resize(s.matrixData, n*n), resize(s.eigenvalues, n), resize(s.q, vectorCount*n)
+	s.matrixData, s.eigenvalues, s.q = Resize(s.matrixData, n*n), Resize(s.eigenvalues, n), Resize(s.q, vectorCount*n)
 	ok := true
 	for i := range n {
 		for _, v := range r.Data[i*r.Stride+i : i*r.Stride+n] {
@@ -100,12 +100,12 @@ func isFinite(v float64) bool { return math.Abs(v) <= math.MaxFloat64 }
 // and pass it to Factorize or FactorizeSmallest. They then need no other storage of n² numbers, except for eigenvectors
 // and, with a library, for the workspace of Factorize.
 func (s *Spectral) InputMatrix(n int) *mat.SymDense {
-	s.matrixData = resize(s.matrixData, n*n)
+	s.matrixData = Resize(s.matrixData, n*n)
 	return mat.NewSymDense(n, s.matrixData)
 }
 
-// resize returns a slice of length n, in the storage of x if it is large enough.
-func resize[T any](x []T, n int) []T {
+// Resize returns a slice of length n, in the storage of x if it is large enough. Its entries are not defined.
+func Resize[T any](x []T, n int) []T {
 	if cap(x) < n {
 		return make([]T, n)
 	}
@@ -119,9 +119,9 @@ func (s *Spectral) decomposeByDivideAndConquer(l Library) (converged bool) {
 	n := s.n
 	stripCount := (n + stripRows - 1) / stripRows
 	workSize := 64*n + 65*64 // work space of one call of ApplyReflectors
-	s.tau, s.offDiagonal = resize(s.tau, n), resize(s.offDiagonal, n)
-	s.iwork = resize(s.iwork, 3+5*n)
-	s.work = resize(s.work, max(1+4*n+n*n, stripCount*workSize))
+	s.tau, s.offDiagonal = Resize(s.tau, n), Resize(s.offDiagonal, n)
+	s.iwork = Resize(s.iwork, 3+5*n)
+	s.work = Resize(s.work, max(1+4*n+n*n, stripCount*workSize))
 	l.Tridiagonalize(n, s.matrixData, n, s.eigenvalues, s.offDiagonal, s.tau, s.work[:64*n])
 	if !s.hasVectors {
 		return l.DecomposeTridiagonal(n, s.eigenvalues, s.offDiagonal, nil, 0, s.work, s.iwork)
@@ -182,7 +182,7 @@ func (s *Spectral) Apply(dst *mat.SymDense, f func(lambda float64) float64) {
 	}
 	// matrixData holds the rows √|f(λ_i)|·q_i: those with f(λ_i) > 0 from the first row on, and those with f(λ_i) < 0
 	// from the last row backwards.
-	s.matrixData = resize(s.matrixData, n*n)
+	s.matrixData = Resize(s.matrixData, n*n)
 	positiveCount, negativeCount := 0, 0
 	for i, l := range s.eigenvalues {
 		v := f(l)

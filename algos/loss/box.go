@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/linalg"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -67,7 +68,7 @@ var boxQPPool = sync.Pool{New: func() any { return new(boxQP) }}
 // newBoxQP returns a problem of n points without ridges (r = 0) and with ε = 0. The caller sets the bounds lo and hi.
 func newBoxQP(n int) *boxQP {
 	q := boxQPPool.Get().(*boxQP)
-	q.lo, q.hi, q.r = resize(q.lo, n), resize(q.hi, n), resize(q.r, n)
+	q.lo, q.hi, q.r = linalg.Resize(q.lo, n), linalg.Resize(q.hi, n), linalg.Resize(q.r, n)
 	q.epsilon, q.hasRidge = 0, false
 	clear(q.r)
 	return q
@@ -106,12 +107,12 @@ func (q *boxQP) solve(ctx context.Context, s *Solution, k *kernel.Matrix, y []fl
 		q.maxDiagonal = max(q.maxDiagonal, q.k.At(i, i)+q.r[i])
 	}
 	if len(s.W) != n {
-		s.W = resize(s.W, n)
+		s.W = linalg.Resize(s.W, n)
 		clear(s.W)
 	} else {
 		q.projectOntoFeasibleSet(s.W)
 	}
-	q.w, q.slopes, q.f = s.W, resize(q.slopes, n), resize(q.f, n)
+	q.w, q.slopes, q.f = s.W, linalg.Resize(q.slopes, n), linalg.Resize(q.f, n)
 	s.Factor, s.BlockWeights = nil, nil
 	// the next round aims at a relative gap of roundTargetFactor·tol; stalledRounds counts rounds since the gap halved
 	gapFactorOfRound, bestGap, stalledRounds := 0.9, math.Inf(1), 0
@@ -163,7 +164,7 @@ func (q *boxQP) solve(ctx context.Context, s *Solution, k *kernel.Matrix, y []fl
 // Kw with a relative error of at most linalg.Epsilon in each number. evaluate returns the storage of q to the pool.
 func (q *boxQP) evaluate(s *Solution, k *kernel.Matrix, y, kw []float64) {
 	defer q.release()
-	q.y, q.w, q.f = y, s.W, resize(q.f, len(y))
+	q.y, q.w, q.f = y, s.W, linalg.Resize(q.f, len(y))
 	if kw != nil {
 		copy(q.f, kw)
 	} else {

@@ -27,7 +27,7 @@ func boundMatrixErrors(k *kernel.Matrix, diag []float64) (entryError, shiftToPSD
 // entries of K and of the sum.
 func (s *Solution) boundErrorsOfKw(k *kernel.Matrix, kw []float64) (bound func(i int) float64, shiftToPSD,
 	addedShift float64) {
-	s.diagRoots = resize(s.diagRoots, len(s.W))
+	s.diagRoots = linalg.Resize(s.diagRoots, len(s.W))
 	phiColumnCount := k.Diagonal(s.diagRoots)
 	entryError, shiftToPSD, addedShift := boundMatrixErrors(k, s.diagRoots)
 	if kw != nil {

@@ -133,7 +133,7 @@ func (o *interiorPoint) factorizePivoted(q *boxQP, rankLimit int) (isLowRank boo
 	o.design.Reset()
 	o.design.ReuseAs(len(o.factorizedPoints), rankLimit+1)
 	p := o.design.RawMatrix()
-	o.residualDiagonal = resize(o.residualDiagonal, len(o.factorizedPoints))
+	o.residualDiagonal = linalg.Resize(o.residualDiagonal, len(o.factorizedPoints))
 	trace := 0.0
 	for a, i := range o.factorizedPoints {
 		o.residualDiagonal[a] = q.k.At(i, i)
@@ -204,12 +204,12 @@ func (o *interiorPoint) initializeVariables(q *boxQP) {
 		o.complementarityProductCount *= 2
 	}
 	for _, x := range [...]*[]float64{&o.h, &o.dh, &o.rhs} {
-		*x = resize(*x, columnCount)
+		*x = linalg.Resize(*x, columnCount)
 	}
 	for _, x := range [...]*[]float64{&o.f, &o.df, &o.pointWeights, &o.pointScratch} {
-		*x = resize(*x, n)
+		*x = linalg.Resize(*x, n)
 	}
-	o.weightedDesign = resize(o.weightedDesign, n*columnCount)
+	o.weightedDesign = linalg.Resize(o.weightedDesign, n*columnCount)
 }
 
 // updateResiduals computes the residuals of the optimality conditions, and meanComplementarity: the mean of xz and

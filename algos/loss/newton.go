@@ -123,7 +123,7 @@ func (o *newtonSteps) takeStep(q *boxQP) (gain float64, isLast bool) {
 		return 0, true
 	}
 	for _, x := range [...]*[]float64{&o.g, &o.d, &o.hInvOnes, &o.hd, &o.startW, &o.trialStep, &o.lo, &o.hi} {
-		*x = resize(*x, m)
+		*x = linalg.Resize(*x, m)
 	}
 	o.h.Reset()
 	o.h.ReuseAsSym(m)

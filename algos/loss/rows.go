@@ -1,5 +1,7 @@
 package loss
 
+import "github.com/mklnb/mkl/algos/linalg"
+
 // maxStored is the largest number of values in activeK, 512 MB. Tests reduce it.
 var maxStored = 1 << 26
 
@@ -10,7 +12,7 @@ func (q *boxQP) fillActiveK() {
 	if q.storesActiveK = n*n <= maxStored; !q.storesActiveK {
 		return
 	}
-	q.activeK = resize(q.activeK, n*n)
+	q.activeK = linalg.Resize(q.activeK, n*n)
 	const block = 16 // number of rows that are mirrored at once: their entries in a column fill two cache lines
 	for lo := 0; lo < n; lo += block {
 		hi := min(lo+block, n)
@@ -65,7 +67,7 @@ func (q *boxQP) kernelRow(activeIndex int) []float64 {
 	if q.storesActiveK {
 		return q.activeK[activeIndex*n : (activeIndex+1)*n]
 	}
-	row := resize(q.rowBuffer, n)
+	row := linalg.Resize(q.rowBuffer, n)
 	q.rowBuffer, q.previousRowBuffer = q.previousRowBuffer, row
 	q.copyRowOfUpperTriangle(row, activeIndex)
 	for c := range activeIndex {

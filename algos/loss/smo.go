@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"github.com/mklnb/mkl/algos/linalg"
 )
 
 const (
@@ -32,7 +34,7 @@ func (q *boxQP) selectActivePoints() {
 	n := len(q.activePoints)
 	for _, x := range []*[]float64{&q.activeW, &q.activeSlopes, &q.activeRidge, &q.activeLower, &q.activeUpper,
 		&q.slopeOffsetsIfRaised, &q.slopeOffsetsIfLowered, &q.activeDiagonal} {
-		*x = resize(*x, n)
+		*x = linalg.Resize(*x, n)
 	}
 	for p, i := range q.activePoints {
 		q.activeW[p], q.activeSlopes[p], q.activeRidge[p] = q.w[i], q.slopes[i], q.r[i]

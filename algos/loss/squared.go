@@ -79,12 +79,12 @@ func (l Squared) Solve(_ context.Context, s *Solution, g Gram, y []float64, _ fl
 	k := g.K()
 	f, err := l.factorize(s, k)
 	if err != nil {
-		s.W, s.Factor = resize(s.W, len(y)), nil
+		s.W, s.Factor = linalg.Resize(s.W, len(y)), nil
 		clear(s.W) // feasible, because the squared loss has no constraints on w
 		l.Evaluate(s, k, y, nil)
 		return err
 	}
-	s.W = resize(s.W, len(y))
+	s.W = linalg.Resize(s.W, len(y))
 	f.MulVec(s.W, y)
 	l.Evaluate(s, k, y, nil)
 	s.Factor, s.Iters = f, 1
@@ -121,7 +121,7 @@ func (l Squared) Evaluate(s *Solution, g Gram, y, kw []float64) {
 		s.kw = append(s.kw[:0], kw...)
 	} else {
 		s.Factor, s.Iters = nil, 0
-		s.kw = resize(s.kw, len(y))
+		s.kw = linalg.Resize(s.kw, len(y))
 		k.MulVec(s.kw, s.W)
 	}
 	l.computePrimalAndDual(s, y)
@@ -244,7 +244,8 @@ type woodbury struct {
 func (f *woodbury) factorize(phi *mat.Dense, storeGramMatrix func(dst *mat.SymDense) bool, lambda float64) error {
 	n, r := phi.Dims()
 	f.phi, f.lambda = phi, lambda
-	f.phiCoefs, f.rhs, f.phiProduct = resize(f.phiCoefs, r), resize(f.rhs, n), resize(f.phiProduct, n)
+	f.phiCoefs = linalg.Resize(f.phiCoefs, r)
+	f.rhs, f.phiProduct = linalg.Resize(f.rhs, n), linalg.Resize(f.phiProduct, n)
 	if f.phiGram == nil || f.phiGram.SymmetricDim() != r {
 		f.phiGram = mat.NewSymDense(r, nil)
 	}
@@ -281,12 +282,4 @@ func (f *woodbury) MulVec(dst, e []float64) {
 	}
 	f.applyInverseUnrefined(f.rhs, f.rhs)
 	floats.Add(dst, f.rhs)
-}
-
-// resize returns a slice of length n in the storage of x, if it is large enough. Its contents are not defined.
-func resize[T any](x []T, n int) []T {
-	if cap(x) < n {
-		return make([]T, n)
-	}
-	return x[:n]
 }

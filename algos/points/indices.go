@@ -60,6 +60,23 @@ func (p Indices) Validate() error {
 	return nil
 }
 
+// CheckIndices returns an error unless x are valid Indices below n.
+func CheckIndices(x Points, n int) error {
+	p, err := As[Indices](x)
+	if err != nil {
+		return err
+	}
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	for i, v := range p {
+		if v >= n {
+			return fmt.Errorf("points: point %d has index %d; use an index from 0 to %d", i+1, v, n-1)
+		}
+	}
+	return nil
+}
+
 // Features returns 0: indices are not features.
 func (Indices) Features() (d int, names []string) { return 0, nil }
 

@@ -49,30 +49,21 @@ func (f Learned) Bind(x points.Points) kernel.Grams {
 	if err := f.Validate(); err != nil {
 		return &learnedGrams{f: f, bindError: err}
 	}
-	p, err := points.As[points.Indices](x)
-	if err != nil {
-		return &learnedGrams{f: f, bindError: fmt.Errorf("similarity: Learned cannot use these points: %w", err)}
-	}
-	if err := f.checkIndices(p); err != nil {
+	if err := f.checkPoints(x); err != nil {
 		return &learnedGrams{f: f, bindError: err}
 	}
-	g := &learnedGrams{f: f, x: p}
+	g := &learnedGrams{f: f, x: points.MustAs[points.Indices](x)}
 	occurrences := make([]int, f.N)
-	for _, v := range p {
+	for _, v := range g.x {
 		occurrences[v]++
 		g.maxOccurrences = max(g.maxOccurrences, occurrences[v])
 	}
 	return g
 }
 
-func (f Learned) checkIndices(p points.Indices) error {
-	if err := p.Validate(); err != nil {
-		return err
-	}
-	for i, v := range p {
-		if v >= f.N {
-			return fmt.Errorf("similarity: point %d has index %d; use an index from 0 to %d", i+1, v, f.N-1)
-		}
+func (f Learned) checkPoints(x points.Points) error {
+	if err := points.CheckIndices(x, f.N); err != nil {
+		return fmt.Errorf("similarity: Learned cannot use these points: %w", err)
 	}
 	return nil
 }
@@ -126,11 +117,7 @@ func (g *learnedGrams) CheckNewPoints(z points.Points) (kernel.OutOfDomain, erro
 	if g.bindError != nil {
 		return kernel.OutOfDomain{}, g.bindError
 	}
-	p, err := points.As[points.Indices](z)
-	if err != nil {
-		return kernel.OutOfDomain{}, fmt.Errorf("similarity: Learned cannot use these points: %w", err)
-	}
-	return kernel.OutOfDomain{}, g.f.checkIndices(p)
+	return kernel.OutOfDomain{}, g.f.checkPoints(z)
 }
 
 // Cross returns the kernel between new points z and the points x. CheckNewPoints must accept z.

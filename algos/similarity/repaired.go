@@ -150,11 +150,10 @@ func (f Repaired) newSumOfRepairs(x points.Points, repairs *pointRepairs, bindEr
 
 // checkPoints returns an error if f cannot be bound to x.
 func (f Repaired) checkPoints(x points.Points) error {
-	p, err := points.As[points.Indices](x)
-	if err != nil {
+	if err := points.CheckIndices(x, f.Of[0].N); err != nil {
 		return fmt.Errorf("similarity: Repaired cannot use these points: %w", err)
 	}
-	return Learned{N: f.Of[0].N}.checkIndices(p)
+	return nil
 }
 
 // repairCache stores the repairs of similarities for the lists of points to which f was most recently bound.

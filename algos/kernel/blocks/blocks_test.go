@@ -75,7 +75,7 @@ func TestSpectraValidate(t *testing.T) {
 			"matrix 1 of eigenvectors has 3 numbers; pass 2 rows of 2"},
 		{blocks.Spectra{N: 2, Vectors: [][]float64{{1, 0, math.NaN(), 1}}}, points.AllIndices(2),
 			"row 2, column 1 is NaN"},
-		{good, points.Indices{0, 2}, "point 2 has index 2, but Spectra has 2 points"},
+		{good, points.Indices{0, 2}, "point 2 has index 2"},
 		{good, points.NewRows([][]float64{{1}}), "got points.Rows"},
 		{good, nil, "no points"},
 	} {

@@ -45,24 +45,6 @@ func (f Spectra) Validate() error {
 	return nil
 }
 
-// check returns an error if f, which must be valid, cannot be bound to x.
-func (f Spectra) check(x points.Points) error {
-	p, err := points.As[points.Indices](x)
-	if err != nil {
-		return fmt.Errorf("blocks: Spectra cannot use these points: %w", err)
-	}
-	if err := p.Validate(); err != nil {
-		return err
-	}
-	for i, v := range p {
-		if v >= f.N {
-			return fmt.Errorf("blocks: point %d has index %d, but Spectra has %d points; use an index from 0 to %d",
-				i+1, v, f.N, f.N-1)
-		}
-	}
-	return nil
-}
-
 // Bind binds f to x, which are points.Indices. It copies the rows of the eigenvectors V_i that x selects.
 func (f Spectra) Bind(x points.Points) kernel.Grams {
 	g := &blocksGrams{parameterStarts: []int{0}}
@@ -70,7 +52,9 @@ func (f Spectra) Bind(x points.Points) kernel.Grams {
 		g.n = x.Len()
 	}
 	if g.bindError = f.Validate(); g.bindError == nil {
-		g.bindError = f.check(x)
+		if err := points.CheckIndices(x, f.N); err != nil {
+			g.bindError = fmt.Errorf("blocks: Spectra cannot use these points: %w", err)
+		}
 	}
 	if g.bindError != nil {
 		return g
@@ -109,7 +93,7 @@ func (g spectrumGrams) Slice(rows []int) kernel.Grams {
 
 // Cross returns the rows z and the columns of the points of g from the N×N matrix V_i diag(μ_i) V_iᵀ.
 func (g spectrumGrams) Cross(z points.Points) kernel.Cross {
-	if err := g.f.check(z); err != nil {
+	if err := points.CheckIndices(z, g.f.N); err != nil {
 		panic(err)
 	}
 	return g.Grams.Cross(g.f.eigenvectorRows(g.i, z))
