@@ -52,12 +52,13 @@ var importTable = map[string][]string{
 	"algos/similarity": {"algos/kernel", "algos/points", "algos/linalg", "algos/internal/argument",
 		"algos/internal/memory", "algos/registry"},
 	"algos/model": {"algos/kernel", "algos/points", "algos/registry", "algos/store", "data"},
-	"algos/learn": {"algos/compare", "data", "algos/internal/argument", "algos/internal/memory",
+	"algos/learn": {"algos/compare", "algos/fit", "data", "algos/internal/argument", "algos/internal/memory",
 		"algos/internal/random", "algos/kernel", "algos/kernel/words", "algos/points", "algos/similarity",
 		"algos/set", "algos/loss", "algos/mkl", "algos/model"},
-	"algos/compare": {"algos/internal/argument", "algos/internal/random", "data", "data/datasets", "algos/linalg",
-		"algos/registry", "algos/store", "algos/kernel", "algos/points", "algos/set", "algos/reg", "algos/loss",
-		"algos/mkl", "algos/model"},
+	"algos/fit": {"algos/internal/argument", "algos/internal/random", "data", "algos/linalg", "algos/registry",
+		"algos/kernel", "algos/points", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/model"},
+	"algos/compare": {"algos/fit", "algos/internal/argument", "data", "data/datasets", "algos/linalg",
+		"algos/registry", "algos/store", "algos/points", "algos/mkl", "algos/model"},
 	"algos/compare/cmd/mkl-study": {"algos/compare", "mklnb/report"}, // a command
 	"algos/compare/comparetest":   {"algos/points", "data"},
 	"algos/compare/spark":         {}, // tests of the job for Spark
@@ -72,11 +73,11 @@ var importTable = map[string][]string{
 	"viz/render/cmd/mkl-render": {"viz", "viz/render"},
 	"mklnb": {"algos/linalg", "algos/linalg/openblas", "algos/kernel", "algos/points", "algos/set", "algos/reg",
 		"algos/loss", "algos/mkl", "algos/check", "algos/model", "algos/similarity", "algos/compare",
-		"algos/learn", "algos/store", "data", "data/datasets", "viz", "mklnb/internal/gonb", "mklnb/kept",
+		"algos/fit", "algos/learn", "algos/store", "data", "data/datasets", "viz", "mklnb/internal/gonb", "mklnb/kept",
 		"mklnb/report", "mklnb/setup"},
 	// the only package that turns results into words, tables and charts
 	"mklnb/report": {"algos/kernel", "algos/points", "algos/similarity", "algos/mkl", "algos/model",
-		"algos/compare", "algos/learn", "data", "viz"},
+		"algos/compare", "algos/fit", "algos/learn", "data", "viz"},
 	"mklnb/internal/gonb": {},
 	"mklnb/setup":         {"algos/store"},
 	"mklnb/kept":          {"algos/registry"},
@@ -93,25 +94,30 @@ var importTable = map[string][]string{
 	// computes stored results again
 	"notebooks/papers/shared/sharedtest": {"algos/testenv", "notebooks/papers/shared"},
 	"notebooks/papers/lvx": {"algos/kernel", "algos/points", "algos/set", "algos/reg", "algos/loss", "algos/mkl",
-		"algos/check", "algos/model", "algos/linalg", "algos/compare", "data", "data/datasets", "viz",
+		"algos/check", "algos/model", "algos/linalg", "algos/compare", "algos/fit", "data", "data/datasets", "viz",
 		"notebooks/papers/shared"},
 	"mklnb/lab/notebooktest": anything, // tests of the notebooks
 	"docker":                 anything, // tests of the image
 
 	// What notebooks call: experiments and figures of one paper each.
-	"notebooks/papers/start": {"algos/compare", "algos/learn", "data", "data/datasets", "viz",
+	"notebooks/papers/start": {"algos/compare", "algos/fit", "algos/model", "algos/learn", "data", "data/datasets",
+		"viz",
 		"notebooks/papers/shared"},
 	"notebooks/papers/findings": {"algos/learn", "viz", "notebooks/papers/start", "notebooks/papers/nkrr",
 		"notebooks/papers/lvx", "notebooks/papers/qnpkl", "notebooks/papers/eskl", "notebooks/papers/tkl"},
 	"notebooks/papers/nkrr": {"algos/check", "algos/kernel", "algos/points", "algos/loss", "algos/mkl",
-		"algos/set", "algos/compare", "data", "data/datasets", "viz", "notebooks/papers/shared"},
+		"algos/set", "algos/compare", "algos/fit", "algos/model", "data", "data/datasets", "viz",
+		"notebooks/papers/shared"},
 	"notebooks/papers/tkl": {"algos/kernel", "algos/points", "algos/kernel/tessellated", "algos/loss",
-		"algos/mkl", "algos/set", "algos/compare", "data", "data/datasets", "viz", "notebooks/papers/shared"},
+		"algos/mkl", "algos/set", "algos/compare", "algos/fit", "algos/model", "data", "data/datasets", "viz",
+		"notebooks/papers/shared"},
 	"notebooks/papers/eskl": {"algos/kernel", "algos/kernel/blocks", "algos/kernel/words", "algos/points",
-		"algos/loss", "algos/mkl", "algos/reg", "algos/set", "algos/similarity", "algos/compare", "data",
+		"algos/loss", "algos/mkl", "algos/reg", "algos/set", "algos/similarity", "algos/compare", "algos/fit",
+		"algos/model", "data",
 		"data/datasets", "viz", "notebooks/papers/shared"},
 	"notebooks/papers/qnpkl": {"algos/kernel", "algos/points", "algos/loss", "algos/mkl", "algos/model",
-		"algos/reg", "algos/set", "algos/compare", "data", "data/datasets", "viz", "notebooks/papers/shared"},
+		"algos/reg", "algos/set", "algos/compare", "algos/fit", "algos/model", "data", "data/datasets", "viz",
+		"notebooks/papers/shared"},
 
 	// Conformance suites.
 	"algos/linalg/linalgtest": anything,

@@ -60,7 +60,7 @@ type Dataset struct {
 	Views []View
 
 	// Group names the group of each of the n points, such as the person of several recordings; or nil. If a group has
-	// points in both the training and the test set, a test does not measure generalization: compare.ByGroup keeps each
+	// points in both the training and the test set, a test does not measure generalization: fit.ByGroup keeps each
 	// group on one side of a split.
 	Group []string
 

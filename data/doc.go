@@ -36,7 +36,7 @@
 // a CSV column that Options.Sequence names. words.Spectrum is a kernel for them, and package similarity aligns them.
 //
 // If several points belong to one person or thing, Dataset.Group identifies it for each point. Options.Group names its
-// column. compare.ByGroup then keeps the points of a group on one side of each split.
+// column. fit.ByGroup then keeps the points of a group on one side of each split.
 //
 // Readers trust no header: memory grows with the bytes that are present. Their number is limited before and after
 // decompression. Object arrays are an error. This package never uses the network.

@@ -139,7 +139,7 @@ func (o *job) hasLabelHeader(g *sheet.Grid) (bool, error) {
 }
 
 // SplitLabels returns Y, or −Y if Options.PositiveClass exchanged the classes. Splits that are drawn from it do not
-// depend on this option: see compare.Holdout.
+// depend on this option: see fit.Holdout.
 func (d *Dataset) SplitLabels() []float64 {
 	if !d.ClassesExchanged {
 		return d.Y

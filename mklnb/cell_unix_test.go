@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
@@ -305,10 +306,11 @@ func (g gated) Weights(ctx context.Context, p *mkl.Problem) ([]float64, error) {
 // gatedStudy is 6 splits of one method, with 2 folds each, one after the other.
 func gatedStudy() *compare.Study {
 	d := datasets.Rings(40, 7)
-	return &compare.Study{Data: d, Splits: Must(compare.Halves(d.Y, 6, 1)), Selection: compare.Selection{Folds: 2},
-		Workers: 1, Methods: []compare.Method{{Name: "gated", Family: kernel.List{kernel.Linear{},
+	return &compare.Study{Data: d,
+		Settings: fit.Settings{Selection: fit.Selection{Folds: 2}}, Splits: Must(fit.Halves(d.Y, 6, 1)),
+		Workers: 1, Methods: []fit.Method{{Name: "gated", Family: kernel.List{kernel.Linear{},
 			kernel.RBF{Gamma: 1}},
-			Grid: compare.Grid{compare.Ridge(1, 0.1), compare.Rules(gated{})}}}}
+			Grid: fit.Grid{fit.Ridge(1, 0.1), fit.Rules(gated{})}}}}
 }
 
 // pictured is a chart with its picture inside.

@@ -3,7 +3,7 @@ package mklnb
 import (
 	"testing"
 
-	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/data/datasets"
@@ -14,7 +14,7 @@ func TestExplain(t *testing.T) {
 	t.Setenv("MKL_CACHE", t.TempDir())
 	d := datasets.Rings(80, 7)
 	r, status := record(t, func() {
-		l := Learn(d, learn.WithSplits(Must(compare.Halves(d.Y, 3, 1))))
+		l := Learn(d, learn.WithSplits(Must(fit.Halves(d.Y, 3, 1))))
 		Show(Importance(l), Partial(l, "x1"), LearningCurve(l))
 	})
 	if status != -1 || len(r.shown) != 4 {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/model"
@@ -51,11 +51,11 @@ func six(each int) *data.Dataset {
 	return d
 }
 
-// TestSplit: the parts are those of compare.Holdout, with groups, and repeats of a point, whole.
+// TestSplit: the parts are those of fit.Holdout, with groups, and repeats of a point, whole.
 func TestSplit(t *testing.T) {
 	d := six(12)
 	train, test := Split(d, 0.25, 7)
-	want := Must(compare.Holdout(d.Y, 0.25, 1, 7, compare.ByGroup(d.Group)))[0]
+	want := Must(fit.Holdout(d.Y, 0.25, 1, 7, fit.ByGroup(d.Group)))[0]
 	if train.Len() != len(want.Train) || test.Digest() != Must(d.Slice(want.Test)).Digest() {
 		t.Errorf("%v and %v, want %d and %d points", train, test, len(want.Train), len(want.Test))
 	}

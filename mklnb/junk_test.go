@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/loss"
@@ -24,7 +25,7 @@ func TestJunk(t *testing.T) {
 	t.Setenv("MKL_CACHE", t.TempDir())
 	t.Chdir(t.TempDir())
 	d := datasets.Rings(40, 7)
-	halves := Must(compare.Halves(d.Y, 2, 1))
+	halves := Must(fit.Halves(d.Y, 2, 1))
 	problem := func(f kernel.Family) *mkl.Problem {
 		return &mkl.Problem{Grams: f.Bind(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: d.Y}
 	}

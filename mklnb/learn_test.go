@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/model"
@@ -22,11 +23,11 @@ import (
 // nothing to save.
 func TestStoppedStudy(t *testing.T) {
 	d := datasets.Rings(40, 7)
-	halves := Must(compare.Halves(d.Y, 3, 1))
+	halves := Must(fit.Halves(d.Y, 3, 1))
 	family := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}
 	r := shows(t, 5, func() {
 		interrupt.cancel()
-		methods := []compare.Method{{Name: "learned", Family: family}}
+		methods := []fit.Method{{Name: "learned", Family: family}}
 		table := Run(&compare.Study{Data: d, Splits: halves, StoreFolder: t.TempDir(), Methods: methods})
 		l := Learn(d, learn.WithSplits(halves), learn.WithStore(t.TempDir()))
 		if !table.Stopped || l.Model != nil || !l.Table.Stopped {
@@ -50,7 +51,7 @@ func TestLearn(t *testing.T) {
 	}
 	t.Setenv("MKL_CACHE", t.TempDir())
 	d := datasets.Rings(60, 7)
-	halves := Must(compare.Halves(d.Y, 3, 1))
+	halves := Must(fit.Halves(d.Y, 3, 1))
 	var l *learn.Learned
 	var m *model.Model
 	stored := 0
@@ -88,7 +89,7 @@ func TestNoCache(t *testing.T) {
 			t.Setenv(name, vars[i])
 		}
 		var l *learn.Learned
-		r, status := record(t, func() { l = Learn(d, learn.WithSplits([]compare.Split{})); Show(l) })
+		r, status := record(t, func() { l = Learn(d, learn.WithSplits([]fit.Split{})); Show(l) })
 		if status != -1 || l.Model == nil || !strings.Contains(r.text(), "for the next run") {
 			t.Errorf("%s: status %d, %v: not said: %s", name, status, l, r.text())
 		}

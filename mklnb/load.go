@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/data/datasets"
@@ -59,9 +59,9 @@ func Open(path string, options ...data.Options) *data.Dataset {
 }
 
 // Split divides d at random into training points and test points. fraction is the share of the test points. Groups
-// (data.Options.Group) and duplicate points stay together: see compare.Holdout and compare.GroupDuplicates. Each class
+// (data.Options.Group) and duplicate points stay together: see fit.Holdout and fit.GroupDuplicates. Each class
 // has the same share of the points, or of the groups, in both parts, up to rounding, unless a group has points of
-// several classes: see compare.ByGroup.
+// several classes: see fit.ByGroup.
 //
 //	train, test := nb.Split(d, 0.25, 1)
 //	nb.Show(nb.Score(nb.Learn(train).Model, test))
@@ -73,8 +73,8 @@ func Split(d *data.Dataset, fraction float64, seed uint64) (train, test *data.Da
 		fail(fmt.Errorf("mklnb: split: %s has no features, only matrices between its points, and cannot be split; "+
 			"use nb.Learn(d), which compares on splits, or put the test points into files of their own", d.Name))
 	}
-	groupedData, _ := compare.GroupDuplicates(d)
-	s := Must(compare.Holdout(d.SplitLabels(), fraction, 1, seed, compare.ByGroup(groupedData.Group)))[0]
+	groupedData, _ := fit.GroupDuplicates(d)
+	s := Must(fit.Holdout(d.SplitLabels(), fraction, 1, seed, fit.ByGroup(groupedData.Group)))[0]
 	return Must(d.Slice(s.Train)), Must(d.Slice(s.Test))
 }
 

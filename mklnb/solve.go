@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
@@ -136,5 +136,5 @@ func EvaluateRule(p *mkl.Problem, r mkl.Rule) *mkl.Result {
 // More than two classes are columns of ±1, as model.TargetEncoding{Classes: 3}.EncodeAll(d.Y) returns them for
 // loss.Repeat(loss.Squared{Lambda: 0.1}, 3). Fit ends the cell if p has other points, another family or other targets.
 func Fit(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) *model.Model {
-	return Must(compare.BuildModel(d, f, p, r))
+	return Must(fit.BuildModel(d, f, p, r))
 }

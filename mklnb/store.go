@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/store"
 	"github.com/mklnb/mkl/data"
@@ -60,7 +60,7 @@ func Score(m *model.Model, d *data.Dataset) model.Score {
 			showPage(warningPage(d.Name + ": " + doubt))
 		}
 	}
-	if sharedCount, trainingCount := compare.CountSharedPoints(m, d); sharedCount > 0 &&
+	if sharedCount, trainingCount := fit.CountSharedPoints(m, d); sharedCount > 0 &&
 		2*sharedCount >= min(trainingCount, d.Len()) {
 		showPage(warningPage(fmt.Sprintf("%s has %d of the %d training points that the model stores: the score is "+
 			"optimistic. The result of Learn has the score on held-out points.", d.Name, sharedCount, trainingCount)))

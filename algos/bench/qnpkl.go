@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -40,7 +40,7 @@ func prepareQNPKL(b *bench, dataset string, c float64) *workload {
 		}
 		d = must(d.Columns(keptColumns...))
 	}
-	splits := must(compare.Holdout(d.Y, 0.3, 20, 1))
+	splits := must(fit.Holdout(d.Y, 0.3, 20, 1))
 	problems, targetObjectives := make([]*mkl.Problem, len(splits)), make([]float64, len(splits))
 	for i, s := range splits {
 		family := kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}}
@@ -89,7 +89,7 @@ func prepareQNPKL(b *bench, dataset string, c float64) *workload {
 }
 
 // newTrainingIndices returns a matrix of the indices of the training points, with a row for each split.
-func newTrainingIndices(splits []compare.Split) *mat.Dense {
+func newTrainingIndices(splits []fit.Split) *mat.Dense {
 	indices := mat.NewDense(len(splits), len(splits[0].Train), nil)
 	for k, s := range splits {
 		for j, i := range s.Train {

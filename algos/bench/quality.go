@@ -4,7 +4,7 @@ import (
 	"math"
 	"path/filepath"
 
-	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
@@ -103,7 +103,7 @@ const kernelMachineCount = 3
 
 func (q qualitySet) prepare(b *bench) *workload {
 	d := q.loadSet(b)
-	splits := must(compare.Holdout(d.Y, 0.25, 5, 11))
+	splits := must(fit.Holdout(d.Y, 0.25, 5, 11))
 	algorithms := []string{"svc", "svc laplacian", "logistic", "forest", "boosting"}
 	if q.isReal {
 		algorithms = []string{"krr", "krr laplacian", "ridge", "forest", "boosting"}
@@ -134,7 +134,7 @@ func (q qualitySet) prepare(b *bench) *workload {
 
 // newLearnImplementation returns the implementation that calls learn.Learn. Its answer has the layout of the answers of
 // the Python programs: for each split, the predictions at the test points.
-func (q qualitySet) newLearnImplementation(b *bench, d *data.Dataset, splits []compare.Split) implementation {
+func (q qualitySet) newLearnImplementation(b *bench, d *data.Dataset, splits []fit.Split) implementation {
 	var predictions []float64
 	return newGoImplementation(methodNames[0], func() error {
 		predictions = nil
@@ -169,7 +169,7 @@ func (q qualitySet) newLearnImplementation(b *bench, d *data.Dataset, splits []c
 
 // splitScores returns 100 × accuracy, or 100 × R² for numeric targets, on the test part of each split. predictions
 // holds, split after split, one number for each test point.
-func (q qualitySet) splitScores(d *data.Dataset, splits []compare.Split, predictions []float64) (scores []float64) {
+func (q qualitySet) splitScores(d *data.Dataset, splits []fit.Split, predictions []float64) (scores []float64) {
 	for _, s := range splits {
 		y, errorSum := make([]float64, len(s.Test)), 0.0
 		for k, i := range s.Test {

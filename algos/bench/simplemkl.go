@@ -1,7 +1,7 @@
 package main
 
 import (
-	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -52,7 +52,7 @@ func paperKernels(d int) kernel.List {
 
 func prepareSimpleMKL(b *bench) *workload {
 	d := must(datasets.Load("sonar"))
-	trainData := must(d.Slice(must(compare.Holdout(d.Y, 0.3, 1, 1))[0].Train))
+	trainData := must(d.Slice(must(fit.Holdout(d.Y, 0.3, 1, 1))[0].Train))
 	p := simpleMKLProblem(trainData.X, trainData.Y)
 	gram := p.Grams.New() // holds K(θ) at one θ; each θ below selects one base kernel
 	m, n := p.Grams.Dims()

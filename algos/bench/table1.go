@@ -2,8 +2,10 @@ package main
 
 import (
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data/datasets"
@@ -31,26 +33,26 @@ func prepareCortesTable1(b *bench, dataset string) *workload {
 	const halves, folds, seed = 6, 10, 1
 	const decades, gap = 1.3, 1e-3
 	d := must(datasets.Load(dataset))
-	splits := must(compare.Halves(d.Y, halves, seed))
+	splits := must(fit.Halves(d.Y, halves, seed))
 	x := *d
 	rows := points.ToRows(must(points.Preprocessing{points.MinMax, points.CenterRows}.Fit(d.X)).Apply(d.X))
 	x.X, x.Y, x.Classes = rows, subtractMean(append([]float64{}, d.Y...)), nil
-	lambdas := compare.HalfDecades(-3, 4)
-	s := &compare.Study{Data: &x, Splits: splits, Seed: seed,
-		Selection: compare.Selection{Folds: folds, OnAllData: true}}
+	lambdas := fit.HalfDecades(-3, 4)
+	s := &compare.Study{Data: &x,
+		Settings: fit.Settings{Seed: seed, Selection: fit.Selection{Folds: folds, OnAllData: true}}, Splits: splits}
 	q, radii := []float64{1, 2}, [][]float64{{1, 5, 25, 125}, {0.5, 2, 8, 32}}
 	for i, base := range []string{"linear", "quadratic"} {
 		f := kernel.Features{Degree: i + 1}
-		s.Methods = append(s.Methods, compare.Method{Name: base, Family: f,
-			Grid: compare.Grid{compare.Ridge(lambdas...), compare.Sets(set.Orthant{}), compare.Rules(mkl.Uniform{})}})
+		s.Methods = append(s.Methods, fit.Method{Name: base, Family: f,
+			Grid: fit.Grid{fit.Ridge(lambdas...), fit.Sets(set.Orthant{}), fit.Rules(mkl.Uniform{})}})
 		for j, norm := range []string{" l1", " l2"} {
-			s.Methods = append(s.Methods, compare.Method{Name: base + norm, Family: f, Gap: gap,
-				Grid: compare.Grid{compare.Ridge(lambdas...).WithinDecades(base, decades), compare.Balls(q[j], 1,
+			s.Methods = append(s.Methods, fit.Method{Name: base + norm, Family: f, Gap: gap,
+				Grid: fit.Grid{fit.Ridge(lambdas...).WithinDecades(base, decades), fit.Balls(q[j], 1,
 					radii[j]...)}})
 		}
 	}
 	foldOfRow := make([]float64, rows.N)
-	for k, p := range must(compare.KFold(x.Y, folds, seed)) { // the folds of the study
+	for k, p := range must(fit.KFold(x.Y, folds, seed)) { // the folds of the study
 		for _, i := range p.Test {
 			foldOfRow[i] = float64(k)
 		}
@@ -63,7 +65,7 @@ func prepareCortesTable1(b *bench, dataset string) *workload {
 			return err
 		}, func() (means []float64) {
 			for _, row := range t.Rows {
-				means = append(means, t.Summary(row.Method, compare.RMSE).Mean)
+				means = append(means, t.Summary(row.Method, model.RMSE).Mean)
 			}
 			return means
 		})},
@@ -84,7 +86,7 @@ func prepareCortesTable1(b *bench, dataset string) *workload {
 
 // trainingIndicators returns a matrix with a row for each split and a column for each of n points: 1 for the training
 // points of the split, otherwise 0.
-func trainingIndicators(splits []compare.Split, n int) *mat.Dense {
+func trainingIndicators(splits []fit.Split, n int) *mat.Dense {
 	indicators := mat.NewDense(len(splits), n, nil)
 	for k, s := range splits {
 		for _, i := range s.Train {

@@ -36,7 +36,7 @@ const usage = `mkl-study runs a study in shards on any machines, stores the resu
 
 STUDY is a file that compare.Study.Save wrote. Its data is FILE or, without -data, the registered dataset
 that STUDY names. The data must have the same values as when STUDY was saved.
-If Selection.OnAllData is set, all shards use hyperparameters chosen on all points: first run one shard,
+If fit.Selection.OnAllData is set, all shards use hyperparameters chosen on all points: first run one shard,
 which stores them.
 -workers N runs at most N tasks at a time (0: one for each processor).
 Status: 0 done, 1 error, 2 wrong use, 3 splits are left: repeat a command that was stopped, or run the other shards.

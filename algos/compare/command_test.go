@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -164,8 +165,8 @@ func TestCommandData(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := must(data.Options{Label: "y", Regression: true}.Open(path))
-	file := saved(t, &Study{Data: d, Splits: must(Halves(d.Y, 2, 1)),
-		Methods: []Method{{Name: "a", Family: gaussians}}})
+	file := saved(t, &Study{Data: d, Splits: must(fit.Halves(d.Y, 2, 1)),
+		Methods: []fit.Method{{Name: "a", Family: gaussians}}})
 	if status, out, err := call(t.Context(), nil, "list", "-store", t.TempDir(), "-data", path, file); status != 3 ||
 		out != "left\tsplit 1\nleft\tsplit 2\n" {
 		t.Errorf("status %d: %s%s", status, out, err)

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
@@ -17,13 +19,13 @@ import (
 // A study comes back from its file as it was, and finds the same.
 func TestFile(t *testing.T) {
 	s := everything()
-	s.Selection.By, s.Baseline = ErrorRate, "simplex"
+	s.Selection.By, s.Baseline = model.ErrorRate, "simplex"
 	s.Methods = append(s.Methods,
-		Method{Name: "lists", Family: features, Gap: 1e-4, Iterations: 7, Solver: mkl.SPG{AllowNonsmooth: true},
-			Grid: Grid{
-				Losses(twin(1, 2).(Path).Loss), Sets(set.Orthant{}, set.Ball{Q: 3, Radius: 2}),
-				Regularizers(reg.Ridge{Beta: 2}), Rules(SingleKernel{1})}},
-		Method{Name: "first", Family: features, Grid: Grid{Path{Loss: twin(1).(Path).Loss,
+		fit.Method{Name: "lists", Family: features, Gap: 1e-4, Iterations: 7, Solver: mkl.SPG{AllowNonsmooth: true},
+			Grid: fit.Grid{
+				fit.Losses(twin(1, 2).(fit.Path).Loss), fit.Sets(set.Orthant{}, set.Ball{Q: 3, Radius: 2}),
+				fit.Regularizers(reg.Ridge{Beta: 2}), fit.Rules(fit.SingleKernel{Kernel: 1})}},
+		fit.Method{Name: "first", Family: features, Grid: fit.Grid{fit.Path{Loss: twin(1).(fit.Path).Loss,
 			Values: []float64{1, 2, 4}}}})
 	path := filepath.Join(t.TempDir(), "a study.json")
 	if err := s.Save(path); err != nil {
@@ -59,7 +61,7 @@ func TestFile(t *testing.T) {
 		}
 		says(t, failure(load(s.Data)), c.want)
 	}
-	s.Methods[0].Grid = Grid{Losses(plain{}, 1)}
+	s.Methods[0].Grid = fit.Grid{fit.Losses(plain{}, 1)}
 	if err := s.Save(path); err == nil || !strings.Contains(err.Error(), "compare.plain is not registered") {
 		t.Errorf("a loss without a file form: %v", err)
 	}

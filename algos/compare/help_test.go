@@ -1,6 +1,8 @@
 package compare
 
-import "github.com/mklnb/mkl/algos/compare/comparetest"
+import (
+	"github.com/mklnb/mkl/algos/compare/comparetest"
+)
 
 func must[T any](v T, err error) T {
 	if err != nil {

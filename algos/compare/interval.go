@@ -8,13 +8,14 @@ import (
 	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 )
 
 // Summary is the mean of a metric of a method over splits, with its interval.
 type Summary struct {
 	Method string // name of the method
-	Metric Metric
+	Metric model.Metric
 	N      int     // number of splits on which the metric is defined
 	Mean   float64 // NaN if N is 0
 	SD     float64 // standard deviation over splits, with the divisor N−1; NaN if N is 0 or 1
@@ -37,7 +38,7 @@ type Summary struct {
 //     eq. (8) and section 5.2: the test "corrected resampled t".
 type Difference struct {
 	Method, Baseline string // names of the compared methods
-	Metric           Metric
+	Metric           model.Metric
 	N                int // number of splits on which the metric is defined for both methods
 	Mean             float64
 	Lo, Hi           float64 // ends of the 95 % interval; NaN if N is 0 or 1

@@ -1,11 +1,11 @@
 package compare
 
 import (
-	"math"
 	"slices"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/points"
 )
 
@@ -13,10 +13,11 @@ import (
 // another order, or alone, it is all kept already and the same. Of another seed nothing is.
 func TestSeedsOfSplits(t *testing.T) {
 	d := comparetest.NoisySine(120, 1)
-	splits := must(Holdout(d.Y, 0.25, 3, 1))
-	s := &Study{Data: d, Splits: splits, Landmarks: 20, Seed: 7, StoreFolder: t.TempDir(), CenterTargets: true,
-		Selection: Selection{Folds: 3}, Methods: []Method{{Name: "m", Family: gaussians,
-			Grid: Grid{Ridge(0.01, 0.1, 1)}}}}
+	splits := must(fit.Holdout(d.Y, 0.25, 3, 1))
+	s := &Study{Data: d,
+		Settings: fit.Settings{Landmarks: 20, Seed: 7, CenterTargets: true, Selection: fit.Selection{Folds: 3}},
+		Splits:   splits, StoreFolder: t.TempDir(), Methods: []fit.Method{{Name: "m", Family: gaussians,
+			Grid: fit.Grid{fit.Ridge(0.01, 0.1, 1)}}}}
 	first := run1(t, s).Rows[0].Runs
 	for _, order := range [][]int{{2, 0, 1}, {1}} {
 		s.Splits = points.Pick(splits, order)
@@ -42,36 +43,8 @@ func TestSeedsOfSplits(t *testing.T) {
 		t.Error("another seed draws the same landmarks")
 	}
 	// What is drawn inside a training part knows nothing of the points tested on.
-	a, b := Split{Train: []int{0, 1, 2}, Test: []int{3, 4}}, Split{Train: []int{0, 1, 2}, Test: []int{3}}
-	if c := (Split{Train: []int{0, 1, 5}, Test: a.Test}); a.Seed(1) != b.Seed(1) || a.Seed(1) == c.Seed(1) {
+	a, b := fit.Split{Train: []int{0, 1, 2}, Test: []int{3, 4}}, fit.Split{Train: []int{0, 1, 2}, Test: []int{3}}
+	if c := (fit.Split{Train: []int{0, 1, 5}, Test: a.Test}); a.Seed(1) != b.Seed(1) || a.Seed(1) == c.Seed(1) {
 		t.Error("of the same points to train on the seed is another, or of others the same")
-	}
-}
-
-// TestDrawWithin: the sample has so many points, of every group, and of each its share.
-func TestDrawWithin(t *testing.T) {
-	for seed := range uint64(20) {
-		group, y := people(1000, 7, 3, seed)
-		group[3] = "alone"
-		s := sampleByGroup(y, group, 100, seed)
-		if len(s) != 100 || len(slices.Compact(slices.Clone(s))) != 100 || !slices.IsSorted(s) {
-			t.Fatalf("not 100 points, ascending: %v", s)
-		}
-		count, all := map[string]float64{}, map[string]float64{}
-		for _, i := range s {
-			count[group[i]]++
-		}
-		for _, g := range group {
-			all[g]++
-		}
-		for g, n := range all {
-			if c := count[g]; c < 1 || math.Abs(c-n/10) > 3 {
-				t.Errorf("%s has %g of %g points in the sample", g, c, n)
-			}
-		}
-	}
-	group, y := people(50, 40, 3, 1) // more groups than room
-	if s := sampleByGroup(y, group, 10, 1); len(s) != 10 {
-		t.Errorf("%d points", len(s))
 	}
 }

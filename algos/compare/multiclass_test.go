@@ -9,24 +9,27 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/fit"
+	"github.com/mklnb/mkl/algos/model"
 )
 
 // every way to learn classes.
-func multiclassMethods(f kernel.Family) []Method {
-	hinge := Losses(loss.Hinge{}, 0.1, 1, 10)
-	return []Method{
-		{Name: "ridge", Family: f, Grid: Grid{Ridge(0.01, 0.1, 1)}},
-		{Name: "svm", Family: f, Grid: Grid{hinge}, Solver: mkl.SPG{AllowNonsmooth: true}},
-		{Name: "svm uniform", Family: f, Grid: Grid{hinge, Rules(mkl.Uniform{})}},
-		{Name: "uniform", Family: f, Grid: Grid{Ridge(0.01, 0.1, 1), Rules(mkl.Uniform{})}},
+func multiclassMethods(f kernel.Family) []fit.Method {
+	hinge := fit.Losses(loss.Hinge{}, 0.1, 1, 10)
+	return []fit.Method{
+		{Name: "ridge", Family: f, Grid: fit.Grid{fit.Ridge(0.01, 0.1, 1)}},
+		{Name: "svm", Family: f, Grid: fit.Grid{hinge}, Solver: mkl.SPG{AllowNonsmooth: true}},
+		{Name: "svm uniform", Family: f, Grid: fit.Grid{hinge, fit.Rules(mkl.Uniform{})}},
+		{Name: "uniform", Family: f, Grid: fit.Grid{fit.Ridge(0.01, 0.1, 1), fit.Rules(mkl.Uniform{})}},
 	}
 }
 
 // Three classes are told apart in every way, and the same classes under other numbers as well.
 func TestThreeClasses(t *testing.T) {
 	d := comparetest.ClassClusters(3, 20, 4, 2, 3)
-	s := &Study{Data: d, Splits: must(Halves(d.Y, 3, 1)), CenterTargets: true,
-		Selection: Selection{Folds: 4, By: ErrorRate}, Methods: multiclassMethods(gaussians)}
+	s := &Study{Data: d,
+		Settings: fit.Settings{CenterTargets: true, Selection: fit.Selection{Folds: 4, By: model.ErrorRate}},
+		Splits:   must(fit.Halves(d.Y, 3, 1)), Methods: multiclassMethods(gaussians)}
 	for _, split := range s.Splits {
 		for _, part := range [][]int{split.Train, split.Test} {
 			if n := must(d.Slice(part)).ClassCounts(); slices.Min(n) != 10 {
@@ -36,8 +39,8 @@ func TestThreeClasses(t *testing.T) {
 	}
 	table := run1(t, s)
 	for _, r := range table.Rows {
-		a := table.Summary(r.Method, Accuracy).Mean
-		for _, m := range []Metric{Accuracy, Balanced, F1, AUC} {
+		a := table.Summary(r.Method, model.Accuracy).Mean
+		for _, m := range []model.Metric{model.Accuracy, model.Balanced, model.F1, model.AUC} {
 			if v := table.Summary(r.Method, m).Mean; a < 0.9 || !(v >= a-0.1 && v <= 1) {
 				t.Errorf("%s: %s %v beside an accuracy of %v, want 0.9 at least", r.Method, m, v, a)
 			}
@@ -46,17 +49,17 @@ func TestThreeClasses(t *testing.T) {
 }
 
 // oneValue is m with the second value of its path alone, solved to a small gap.
-func oneValue(m Method) Method {
-	p := m.Grid[0].(Path)
+func oneValue(m fit.Method) fit.Method {
+	p := m.Grid[0].(fit.Path)
 	p.Values = p.Values[1:2]
-	m.Grid, m.Gap = append(Grid{p}, m.Grid[1:]...), 1e-8
+	m.Grid, m.Gap = append(fit.Grid{p}, m.Grid[1:]...), 1e-8
 	return m
 }
 
 // A class that is not among the points trained on is never decided on; one class alone always is.
 func TestAbsentClass(t *testing.T) {
 	d := comparetest.ClassClusters(3, 12, 4, 2, 5)
-	var s Split
+	var s fit.Split
 	for i, y := range d.Y {
 		if y == 1 || i > 24 {
 			s.Test = append(s.Test, i)
@@ -65,12 +68,13 @@ func TestAbsentClass(t *testing.T) {
 		}
 	}
 	for _, m := range multiclassMethods(gaussians) {
-		q := &Study{Data: d, Splits: []Split{s}, CenterTargets: true, Methods: []Method{oneValue(m)}}
+		q := &Study{Data: d,
+			Settings: fit.Settings{CenterTargets: true}, Splits: []fit.Split{s}, Methods: []fit.Method{oneValue(m)}}
 		c := run1(t, q).Rows[0].Runs[0].Score.Confusion
 		if c[0][1]+c[1][1]+c[2][1] != 0 || c[0][0] < 3 || c[2][2] < 3 {
 			t.Errorf("%s: decisions %v, want none for the class that was absent, and the others right", m.Name, c)
 		}
-		q.Splits = []Split{{Train: []int{0, 3, 6, 9}, Test: []int{1, 2, 4}}}
+		q.Splits = []fit.Split{{Train: []int{0, 3, 6, 9}, Test: []int{1, 2, 4}}}
 		if c := run1(t, q).Rows[0].Runs[0].Score.Confusion; c[1][0] != 2 || c[2][0] != 1 {
 			t.Errorf("%s: one class alone: decisions %v, want that class", m.Name, c)
 		}

@@ -2,148 +2,39 @@ package compare
 
 import (
 	"context"
-	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/algos/points"
-	"github.com/mklnb/mkl/data"
-
-	"gonum.org/v1/gonum/floats"
+	"github.com/mklnb/mkl/algos/model"
 )
-
-// A new number is at most the shift with probability τ: of uniform numbers the shift has mean τ.
-func TestQuantileOf(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	const draws = 20000
-	for _, tau := range []float64{0.1, 0.5, 0.9} {
-		mean := 0.0
-		for range draws {
-			all := make([]float64, 14)
-			for i := range all {
-				all[i] = rng.Float64()
-			}
-			mean += shiftOfQuantile(all, nil, tau) / draws
-		}
-		if math.Abs(mean-tau) > 4*0.13/math.Sqrt(draws) { // the standard deviation is at most 0.13
-			t.Errorf("τ = %g: the mean is %g", tau, mean)
-		}
-	}
-	for tau, want := range map[float64]float64{0.1: 1, 0.5: 2.5, 0.6: 3, 0.95: 4} {
-		if v := shiftOfQuantile([]float64{3, 1, 4, 2}, nil, tau); math.Abs(v-want) > 1e-12 {
-			t.Errorf("quantile %g of 1, 2, 3 and 4 is %g, want %g", tau, v, want)
-		}
-	}
-	if v := shiftOfQuantile([]float64{7}, nil, 0.9); v != 7 {
-		t.Errorf("one residual 7 gives %g", v)
-	}
-}
-
-// A number of a new group is at most the shift with probability τ, although the numbers of a group are equal and groups
-// have different sizes. With points in place of groups this fails.
-func TestQuantileOfGroups(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	d, groups := &data.Dataset{}, 19
-	for g := range groups {
-		for range 1 + g*g/8 {
-			d.Group, d.Y = append(d.Group, fmt.Sprint(g)), append(d.Y, float64(g))
-		}
-	}
-	weights := residualWeights(d, false, points.AllIndices(len(d.Y)), nil)
-	if sum := floats.Sum(weights); math.Abs(sum-float64(groups)) > 1e-9 {
-		t.Errorf("%d groups have the weight %g", groups, sum)
-	}
-	const draws = 4000
-	for _, tau := range []float64{0.05, 0.3, 0.5, 0.95} {
-		mean := 0.0
-		for range draws {
-			effects, residuals := rng.Perm(groups), make([]float64, len(d.Y)) // uniform in 0 … 1, in order of size
-			for g := range effects {
-				effects[g] = int(1e9 * rng.Float64())
-			}
-			for i, g := range d.Y {
-				residuals[i] = float64(effects[int(g)]) / 1e9
-			}
-			mean += shiftOfQuantile(residuals, weights, tau) / draws
-		}
-		if math.Abs(mean-tau) > 0.01 {
-			t.Errorf("τ = %g: the mean is %g", tau, mean)
-		}
-	}
-}
-
-// Points of equal weights count as points without weights. Points of weights near 0 do not count.
-func TestResidualWeights(t *testing.T) {
-	d := &data.Dataset{Y: make([]float64, 30), Group: make([]string, 30)}
-	rows, equal, few := points.AllIndices(30), slices.Repeat([]float64{7}, 30), slices.Repeat([]float64{1e-9}, 30)
-	for i := range 10 {
-		few[3*i] = 2
-	}
-	for i := range rows {
-		d.Group[i] = fmt.Sprint(i / 3)
-	}
-	for name, c := range map[string]struct {
-		got  []float64
-		want float64
-	}{"equal points": {residualWeights(d, true, rows, equal), 30},
-		"few points":   {residualWeights(d, true, rows, few), 10},
-		"equal groups": {residualWeights(d, false, rows, equal), 10},
-		"groups":       {residualWeights(d, false, rows, few), 10}} {
-		if sum := floats.Sum(c.got); math.Abs(sum-c.want) > 1e-6 {
-			t.Errorf("%s: the sum is %g, want %g", name, sum, c.want)
-		}
-	}
-	residuals := []float64{3, 1, 4, 2, 5, 9, 7, 8, 6, 0}
-	some := append(slices.Repeat([]float64{9}, 5), slices.Repeat([]float64{1e-9}, 5)...)
-	ten := &data.Dataset{Y: residuals}
-	for _, tau := range []float64{0.2, 0.5, 0.8} {
-		w := residualWeights(ten, true, points.AllIndices(10), some)
-		got, want := shiftOfQuantile(residuals, w, tau), shiftOfQuantile(residuals[:5], nil, tau)
-		if math.Abs(got-want) > 1e-6 {
-			t.Errorf("τ = %g: points of weight 0 give %g, want %g without them", tau, got, want)
-		}
-	}
-}
 
 // A loss with a score of its own is chosen by it and by nothing else, and predictions of quantiles are shifted.
 func TestOwnScoreChooses(t *testing.T) {
 	d := comparetest.NoisySine(60, 1)
-	pinball := Method{Name: "pinball", Family: gaussians, Grid: Grid{Losses(loss.Pinball{Tau: 0.9}, 0.01, 1, 100),
-		Rules(mkl.Uniform{})}}
-	ridge := Method{Name: "ridge", Family: gaussians, Grid: Grid{Ridge(1), Rules(mkl.Uniform{})}}
-	s := &Study{Data: d, Methods: []Method{pinball}, Selection: Selection{Folds: 3},
-		Splits: must(Holdout(d.Y, 0.25, 4, 1)), StoreFolder: t.TempDir()}
+	pinball := fit.Method{Name: "pinball", Family: gaussians, Grid: fit.Grid{fit.Losses(loss.Pinball{Tau: 0.9}, 0.01, 1,
+		100),
+		fit.Rules(mkl.Uniform{})}}
+	ridge := fit.Method{Name: "ridge", Family: gaussians, Grid: fit.Grid{fit.Ridge(1), fit.Rules(mkl.Uniform{})}}
+	s := &Study{Data: d,
+		Settings: fit.Settings{Selection: fit.Selection{Folds: 3}}, Methods: []fit.Method{pinball},
+		Splits: must(fit.Holdout(d.Y, 0.25, 4, 1)), StoreFolder: t.TempDir()}
 	table := run1(t, s)
-	if table.By != MeanLoss || table.Metrics()[0] != MeanLoss {
+	if table.By != model.MeanLoss || table.Metrics()[0] != model.MeanLoss {
 		t.Errorf("chosen by %q, compared by %v", table.By, table.Metrics())
-	}
-	c := must(must(s.Session(nil)).PrepareChoices([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 1, ""))[0]
-	if err := c.chooseOnce(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	cell := c.ChosenCell()
-	for _, other := range c.cells {
-		if other.Error(MeanLoss) < cell.Error(MeanLoss) {
-			t.Errorf("C = %g has the mean loss %g, the chosen one %g", other.HyperparameterValue, other.Error(MeanLoss),
-				cell.Error(MeanLoss))
-		}
-	}
-	if shifts := c.quantileShifts(); len(shifts) != 1 || shifts[0] == 0 || len(cell.Residuals[0]) != 12 {
-		t.Errorf("the shift is %v", shifts)
 	}
 	// the model that Importance uses predicts what the table scored
 	r := must(s.Session(nil))
 	split := s.Splits[0]
-	c = must(r.PrepareChoices(split.Train, split.Seed(s.Seed), ""))[0]
-	if err := c.chooseOnce(context.Background()); err != nil {
+	c := must(r.Workspace.PrepareChoices(split.Train, split.Seed(s.Seed), ""))[0]
+	if err := c.Choose(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	m := must(c.FitModel(context.Background(), split))
+	m := must(must(c.FitRows(t.Context(), split.Train, split.Seed(s.Seed))).Model())
 	score := must(m.Score(must(d.Slice(split.Test))))
 	if want := table.Rows[0].Runs[0].Score.RMSE; math.Abs(score.RMSE-want) > 1e-9 {
 		t.Errorf("the model has RMSE %g, the table %g", score.RMSE, want)
@@ -152,11 +43,11 @@ func TestOwnScoreChooses(t *testing.T) {
 		t.Errorf("the model has %+v, the table the mean loss %g", q, want)
 	}
 	for want, change := range map[string]func(){
-		"cannot be chosen by": func() { s.Selection.By = RMSE },
-		"compare them in two": func() { s.Methods = []Method{pinball, ridge} },
-		"defines no score":    func() { s.Methods, s.Selection.By = []Method{ridge}, MeanLoss },
+		"cannot be chosen by": func() { s.Selection.By = model.RMSE },
+		"compare them in two": func() { s.Methods = []fit.Method{pinball, ridge} },
+		"defines no score":    func() { s.Methods, s.Selection.By = []fit.Method{ridge}, model.MeanLoss },
 	} {
-		s.Methods, s.Selection.By = []Method{pinball}, ""
+		s.Methods, s.Selection.By = []fit.Method{pinball}, ""
 		change()
 		says(t, failure(s.Run(context.Background(), nil)), want)
 	}
@@ -165,11 +56,11 @@ func TestOwnScoreChooses(t *testing.T) {
 // Methods with different weights of points are refused, because their scores would not be comparable.
 func TestDifferentWeights(t *testing.T) {
 	d := comparetest.NoisySine(20, 1)
-	method := func(name string, w []float64) Method {
-		return Method{Name: name, Family: gaussians,
-			Grid: Grid{Losses(loss.EpsilonInsensitive{Weights: w}, 1), Rules(mkl.Uniform{})}}
+	method := func(name string, w []float64) fit.Method {
+		return fit.Method{Name: name, Family: gaussians,
+			Grid: fit.Grid{fit.Losses(loss.EpsilonInsensitive{Weights: w}, 1), fit.Rules(mkl.Uniform{})}}
 	}
-	s := &Study{Data: d, Splits: must(Holdout(d.Y, 0.25, 2, 1)),
-		Methods: []Method{method("a", nil), method("b", slices.Repeat([]float64{2}, 20))}}
+	s := &Study{Data: d, Splits: must(fit.Holdout(d.Y, 0.25, 2, 1)),
+		Methods: []fit.Method{method("a", nil), method("b", slices.Repeat([]float64{2}, 20))}}
 	says(t, failure(s.Run(t.Context(), nil)), `"a"`, `"b"`, "weights")
 }

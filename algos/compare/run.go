@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -12,23 +13,23 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/internal/argument"
+	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Session is one execution of a study. It runs splits, or chooses hyperparameters and fits methods on any points. To
-// fit a model, call PrepareChoices(rows, …), then Choose(ctx, choices), then Choice.Fit, then Fitted.Model. rows are
-// the indices of the points on which hyperparameters are chosen: 0 … n−1 for all n points.
+// Session is one execution of a study. It runs splits, or fits methods on any points (fit.Workspace). It runs the tasks
+// of its workspace: at most Study.Workers at a time, with results from the store.
 type Session struct {
 	*Study
-	targets           []float64 // Data.TransformedY: all values of the first target, then of the second, …
-	grids             []*grid   // one for each method
+	Workspace         *fit.Workspace
 	store             *taskStore
 	isReadOnly        bool   // the store is only read; a missing result is the error errAbsent
 	isSplitIncomplete []bool // for each split, whether some result is missing
 
-	sharedChoices    []*Choice // the choices for all splits if Selection.OnAllData is set
-	taskTotalIsFinal bool      // progress.Total already counts all tasks, so PrepareChoices adds none
+	sharedChoices    []*fit.Choice // the choices for all splits if Selection.OnAllData is set
+	taskTotalIsFinal bool          // progress.Total already counts all tasks, so Announce adds none
 
 	resultsMutex sync.Mutex // guards results
 	results      [][]*Run   // by method and split; an entry is nil if it is not finished
@@ -49,28 +50,71 @@ func WorkerCount(requested int) int {
 	return runtime.GOMAXPROCS(0)
 }
 
+// Session returns a session that chooses hyperparameters and fits methods of s on any points of its data. It uses
+// StoreFolder and Workers of s, and ignores its splits. progress may be nil.
+func (s *Study) Session(progress func(Progress)) (*Session, error) {
+	return s.openSession(false, progress)
+}
+
 // openSession validates s and returns a session of it with its store. If checkSplits is set, it also validates the
 // splits. report may be nil.
 func (s *Study) openSession(checkSplits bool, report func(Progress)) (*Session, error) {
-	grids, err := s.newGrids(checkSplits)
-	if err != nil {
+	if err := s.validate(checkSplits); err != nil {
 		return nil, err
 	}
 	study := *s
-	if study.Selection, err = s.Selection.withMetricForLosses(grids, s.Methods); err != nil {
+	r := &Session{Study: &study, report: report, startTime: time.Now(),
+		workerSlots: make(chan struct{}, WorkerCount(s.Workers))}
+	var err error
+	if r.Workspace, err = fit.Open(s.Data, s.Methods, s.Settings, r); err != nil {
 		return nil, err
 	}
-	study.Methods = slices.Clone(s.Methods)
-	for i, m := range s.Methods {
-		study.Methods[i] = m.withDefaults()
-	}
-	r := &Session{Study: &study, grids: grids, targets: s.Data.TransformedY(), report: report, startTime: time.Now(),
-		workerSlots: make(chan struct{}, WorkerCount(s.Workers))}
+	study.Selection = r.Workspace.Selection
 	if s.StoreFolder != "" {
-		r.store, err = openTaskStore(s, study.Methods, grids)
+		r.store, err = openTaskStore(s, r.Workspace)
 	}
 	return r, err
 }
+
+// Announce adds tasks to the total number of tasks in the progress, unless this total is final.
+func (r *Session) Announce(taskCount int) {
+	if !r.taskTotalIsFinal {
+		r.progress.Total += taskCount
+	}
+}
+
+// Run reads the result of a task from the store, or computes and stores it.
+func (r *Session) Run(t *fit.Task) error {
+	isStored, err := r.runTask(t)
+	if err == nil {
+		r.FinishTask(t.Name, isStored)
+	}
+	return err
+}
+
+// runTask is Run without a report of the progress. It reports whether the result was stored.
+func (r *Session) runTask(t *fit.Task) (isStored bool, err error) {
+	r.workerSlots <- struct{}{}
+	defer func() { <-r.workerSlots }()
+	key, err := r.store.taskKey(t)
+	if err != nil {
+		return false, err
+	}
+	isStored = r.store.readResult(key, t.Result) && (t.IsComplete == nil || t.IsComplete())
+	if !isStored && r.isReadOnly {
+		return false, errAbsent
+	}
+	if !isStored {
+		if err := t.Compute(); err != nil {
+			return false, err
+		}
+		err = r.store.writeResult(key, t.Result)
+	}
+	return isStored, err
+}
+
+// StoreError returns the error because of which some results could not be stored, or nil.
+func (r *Session) StoreError() error { return r.store.getWriteError() }
 
 // runSplits runs splits and returns the error of the first one, in their order, that fails. Splits start in order, a
 // few at a time. After one has failed, no other split starts. If ctx ends, the error is nil, and the results of the
@@ -126,21 +170,21 @@ func (r *Session) runSplits(ctx context.Context, splits []int) error {
 
 // prepareChoicesForSplit returns the choices of every method for a split: on its training part or, if they are made
 // once (Selection.OnAllData), on all points, the same choices for all splits.
-func (r *Session) prepareChoicesForSplit(splitIndex int) (choices []*Choice, err error) {
+func (r *Session) prepareChoicesForSplit(splitIndex int) (choices []*fit.Choice, err error) {
 	if !r.Selection.OnAllData {
 		split := r.Splits[splitIndex]
-		return r.PrepareChoices(split.Train, split.Seed(r.Seed), fmt.Sprintf("split %d, ", splitIndex+1))
+		return r.Workspace.PrepareChoices(split.Train, split.Seed(r.Seed), fmt.Sprintf("split %d, ", splitIndex+1))
 	}
 	if r.sharedChoices == nil {
-		r.sharedChoices, err = r.PrepareChoices(points.AllIndices(len(r.Data.Y)), r.Seed, "")
+		r.sharedChoices, err = r.Workspace.PrepareChoices(points.AllIndices(len(r.Data.Y)), r.Seed, "")
 	}
 	return r.sharedChoices, err
 }
 
 // runSplit chooses the hyperparameters of every method on one split, and fits and scores the method there.
-func (r *Session) runSplit(ctx context.Context, splitIndex int, choices []*Choice) error {
-	err := r.forEachChoice(choices, func(c *Choice) error {
-		if err := c.chooseOnce(ctx); err != nil || c.alternativeChoices != nil {
+func (r *Session) runSplit(ctx context.Context, splitIndex int, choices []*fit.Choice) error {
+	err := fit.ForEach(choices, func(c *fit.Choice) error {
+		if err := c.Choose(ctx); err != nil || c.Alternatives() != nil {
 			return err
 		}
 		return r.fitSplit(ctx, splitIndex, c)
@@ -149,9 +193,9 @@ func (r *Session) runSplit(ctx context.Context, splitIndex int, choices []*Choic
 		return err
 	}
 	for i, c := range choices {
-		if c.alternativeChoices != nil {
-			winnerRun := *r.results[c.alternativeChoices[c.winnerIndex].methodIndex][splitIndex]
-			winnerRun.Label = strings.TrimSpace(r.Methods[i].Alternatives[c.winnerIndex] + " " + winnerRun.Label)
+		if winner := c.BestAlternative(); winner != c {
+			winnerRun := *r.results[winner.MethodIndex()][splitIndex]
+			winnerRun.Label = strings.TrimSpace(winner.Method().Name + " " + winnerRun.Label)
 			r.storeRun(i, splitIndex, &winnerRun)
 		}
 	}
@@ -164,85 +208,47 @@ func (r *Session) storeRun(methodIndex, splitIndex int, run *Run) {
 	r.results[methodIndex][splitIndex] = run
 }
 
-// forEachChoice calls do for all choices concurrently. It returns the first error, in the order of choices.
-func (r *Session) forEachChoice(choices []*Choice, do func(*Choice) error) error {
-	var wg sync.WaitGroup
-	errs := make([]error, len(choices))
-	for i, c := range choices {
-		wg.Go(func() { errs[i] = do(c) })
-	}
-	wg.Wait()
-	return cmp.Or(errs...)
-}
-
-// evaluateFold returns the errors of a method on one fold: one cell for each candidate of b at each of pathValues, the
-// hyperparameter values. It reads them from the store, or computes and stores them. taskName is shown in the progress.
-func (r *Session) evaluateFold(ctx context.Context, taskName string, methodIndex int, split Split, b *grid,
-	pathValues []float64) (cells []GridCell, err error) {
-	r.workerSlots <- struct{}{}
-	defer func() { <-r.workerSlots }()
-	key, err := r.store.taskKey("fold", methodIndex, b, pathValues, split)
-	if err != nil {
-		return nil, err
-	}
-	isStored := r.store.readResult(key, &cells) &&
-		len(cells) == len(b.candidates)*len(pathValues) // a stored result of another length is damaged
-	if !isStored && r.isReadOnly {
-		return nil, errAbsent
-	}
-	if !isStored {
-		m := &r.Methods[methodIndex]
-		if cells, err = r.newFold(b, split).evaluateGrid(ctx, m, b, pathValues); err != nil {
-			return nil, fmt.Errorf("compare: method %q: %w", m.Name, err)
-		}
-		if err := r.store.writeResult(key, cells); err != nil {
-			return nil, err
-		}
-	}
-	r.reportFinishedTask(taskName, isStored)
-	return cells, nil
-}
-
 // fitSplit fits a method to the training part of one split with the chosen hyperparameters, and scores it on the test
-// part. It reads the result from the store, or computes and stores it.
-func (r *Session) fitSplit(ctx context.Context, splitIndex int, c *Choice) error {
-	r.workerSlots <- struct{}{}
-	defer func() { <-r.workerSlots }()
-	m, b, run := &r.Methods[c.methodIndex], c.chosenGrid(), &Run{}
-	split := r.Splits[splitIndex]
+// part.
+func (r *Session) fitSplit(ctx context.Context, splitIndex int, c *fit.Choice) error {
+	split, run := r.Splits[splitIndex], &Run{}
 	seed := split.Seed(r.Seed)
-	key, err := r.store.taskKey("split", c.methodIndex, b, []float64{c.chosenValue}, split, fmt.Sprint(seed),
-		b.startThetas, b.quantileShift)
+	task, candidate := c.SplitTask(split, seed), c.Candidate()
+	task.Name = fmt.Sprintf("%s: split %d of %d", c.Method().Name, splitIndex+1, len(r.Splits))
+	task.Result, task.Compute = run, func() error {
+		fitStart := time.Now()
+		f, err := c.FitRows(ctx, split.Train, seed)
+		if err == nil {
+			run.Score, err = f.Score(split.Test)
+		}
+		if err != nil {
+			return fmt.Errorf("compare: split %d: %w", splitIndex+1, err)
+		}
+		run.Hyperparameter, run.Value = candidate.Hyperparameter, candidate.Value
+		run.Theta, run.Status = slices.Clone(f.Result.Theta), f.Result.Status
+		switch {
+		case candidate.Rule != nil:
+		case f.Result.Kind == mkl.Global:
+			run.Gap = math.Max(f.Result.RelativeGap(), 0)
+		case f.Result.Residual > 0:
+			run.Gap = f.Result.Residual / math.Abs(f.Result.Upper)
+		}
+		run.Seconds = time.Since(fitStart).Seconds()
+		return nil
+	}
+	isStored, err := r.runTask(task)
 	if err != nil {
 		return err
 	}
-	isStored := r.store.readResult(key, run)
-	if !isStored && r.isReadOnly {
-		return errAbsent
-	}
-	if !isStored {
-		fitStart := time.Now()
-		f, err := r.newFoldWithLandmarks(b, split, seed)
-		if err == nil {
-			err = f.fitAndScore(ctx, m, b, c.chosenValue, run)
-		}
-		if err != nil {
-			return fmt.Errorf("compare: method %q on split %d: %w", m.Name, splitIndex+1, err)
-		}
-		run.Seconds = time.Since(fitStart).Seconds()
-		if err := r.store.writeResult(key, run); err != nil {
-			return err
-		}
-	}
-	// The key of a result does not depend on names of views, so the stored Label may have old names and is replaced.
-	run.Split, run.AtPathEnd, run.Label = splitIndex, c.isValueAtPathEnd, b.candidates[0].Label
-	r.storeRun(c.methodIndex, splitIndex, run)
-	r.reportFinishedTask(fmt.Sprintf("%s: split %d of %d", m.Name, splitIndex+1, len(r.Splits)), isStored)
+	// The key of a result does not depend on names of views, so the label is not stored.
+	run.Split, run.AtPathEnd, run.Label = splitIndex, c.IsValueAtPathEnd(), candidate.Label
+	r.storeRun(c.MethodIndex(), splitIndex, run)
+	r.FinishTask(task.Name, isStored)
 	return nil
 }
 
-// reportFinishedTask adds a finished task to the progress and reports it. A task without a name is not counted.
-func (r *Session) reportFinishedTask(task string, isStored bool) {
+// FinishTask adds a finished task to the progress and reports it. A task without a name is not counted.
+func (r *Session) FinishTask(task string, isStored bool) {
 	if task == "" {
 		return
 	}

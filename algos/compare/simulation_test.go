@@ -5,8 +5,10 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
@@ -31,10 +33,11 @@ func TestCoverage(t *testing.T) {
 		for i := range tables {
 			d := sparseLine(c.n, c.d, uint64(i))
 			f := kernel.Features{Constant: true, Prepare: points.Preprocessing{points.Standardize}}
-			tables[i] = run1(t, &Study{Data: d, Splits: must(Holdout(d.Y, 0.25, 20, uint64(i))), CenterTargets: true,
-				Methods: []Method{
-					{Name: "uniform", Family: f, Grid: Grid{Ridge(c.lambda), Rules(mkl.Uniform{})}},
-					{Name: "learned", Family: f, Grid: Grid{Ridge(c.lambda)}},
+			tables[i] = run1(t, &Study{Data: d,
+				Settings: fit.Settings{CenterTargets: true}, Splits: must(fit.Holdout(d.Y, 0.25, 20, uint64(i))),
+				Methods: []fit.Method{
+					{Name: "uniform", Family: f, Grid: fit.Grid{fit.Ridge(c.lambda), fit.Rules(mkl.Uniform{})}},
+					{Name: "learned", Family: f, Grid: fit.Grid{fit.Ridge(c.lambda)}},
 				}})
 		}
 		covered := func(of func(*Table) (mean, lo, hi float64)) float64 {
@@ -51,11 +54,11 @@ func TestCoverage(t *testing.T) {
 			return in
 		}
 		mean := covered(func(t *Table) (float64, float64, float64) {
-			s := t.Summary("learned", RMSE)
+			s := t.Summary("learned", model.RMSE)
 			return s.Mean, s.Lo, s.Hi
 		})
 		diff := covered(func(t *Table) (float64, float64, float64) {
-			d := t.Compare("learned", "uniform", RMSE)
+			d := t.Compare("learned", "uniform", model.RMSE)
 			return d.Mean, d.Lo, d.Hi
 		})
 		t.Logf("%d points, %d features: mean in %.1f %% of %d studies, difference in %.1f %%", c.n, c.d, 100*mean,

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
@@ -35,14 +35,18 @@ type Table struct {
 	TotalSeconds   float64  // wall-clock time of the whole run
 	Seed           uint64   // Study.Seed, which draws folds; the splits may have been drawn with another one
 	TestTrainRatio float64  // mean over splits of (test points)/(training points), for intervals
-	// By is Selection.By, the metric that the choice of hyperparameters minimized. If it is ErrorRate, accuracy comes
-	// first in Metrics.
-	By Metric
+	// By is Selection.By, the metric that the choice of hyperparameters minimized. If it is model.ErrorRate, accuracy
+	// comes first in Metrics.
+	By model.Metric
 	// TestedCount is the number of different points, or groups of points, in the test parts of all splits; if the loss
 	// has point weights, at most their effective number (Σv)²/Σv² for weights v. Intervals of rates use this number; 0
 	// means that it is not known.
 	TestedCount int
 }
+
+// ConstantBaseline is the name of the method that predicts a constant: the mean, or the most frequent class of the
+// training points. Charts show it as a line for comparison with the other methods.
+const ConstantBaseline = "constant baseline"
 
 // Row holds the results of one method.
 type Row struct {
@@ -80,7 +84,7 @@ func (r *Session) currentTable() *Table {
 	slices.Sort(testRows)
 	testRows = slices.Compact(testRows)
 	t.TestedCount, t.TestTrainRatio = len(testRows), MeanTestTrainRatio(r.Splits)
-	if w := residualWeights(r.Data, false, testRows, loss.PointWeights(r.grids[0].path.Loss)); w != nil {
+	if w := fit.ResidualWeights(r.Data, false, testRows, r.Workspace.PointWeights()); w != nil {
 		t.TestedCount = int(floats.Sum(w) + 0.5) // errors at points of one group are dependent
 	}
 	r.resultsMutex.Lock()
@@ -144,24 +148,26 @@ func (t *Table) Row(method string) *Row {
 }
 
 // Metrics returns the metrics that are defined for the data, the main metric first.
-func (t *Table) Metrics() []Metric {
+func (t *Table) Metrics() []model.Metric {
 	switch {
-	case t.By == MeanLoss && t.Classes == nil:
-		return []Metric{MeanLoss, RMSE, MAE, R2}
-	case len(t.Classes) > 2, t.Classes != nil && t.By == ErrorRate:
-		return []Metric{Accuracy, ErrorRate, Balanced, F1, AUC, RMSE, MAE}
+	case t.By == model.MeanLoss && t.Classes == nil:
+		return []model.Metric{model.MeanLoss, model.RMSE, model.MAE, model.R2}
+	case len(t.Classes) > 2, t.Classes != nil && t.By == model.ErrorRate:
+		return []model.Metric{model.Accuracy, model.ErrorRate, model.Balanced, model.F1, model.AUC, model.RMSE,
+			model.MAE}
 	case t.Classes != nil:
-		return []Metric{RMSE, Accuracy, ErrorRate, Balanced, F1, AUC, MAE, R2}
+		return []model.Metric{model.RMSE, model.Accuracy, model.ErrorRate, model.Balanced, model.F1, model.AUC,
+			model.MAE, model.R2}
 	}
-	return []Metric{RMSE, MAE, R2}
+	return []model.Metric{model.RMSE, model.MAE, model.R2}
 }
 
 // Values returns the value of a metric of a method on each split: NaN if the split is not finished, if the metric is
 // not defined, or if there is no such method.
-func (t *Table) Values(method string, m Metric) []float64 {
+func (t *Table) Values(method string, m model.Metric) []float64 {
 	v := slices.Repeat([]float64{math.NaN()}, t.Splits)
 	for _, run := range t.Row(method).Runs {
-		if m != MeanLoss || t.By == MeanLoss { // with another By, Score.Loss is not always set
+		if m != model.MeanLoss || t.By == model.MeanLoss { // with another By, Score.Loss is not always set
 			v[run.Split] = m.ValueIn(run.Score)
 		}
 	}
@@ -172,12 +178,13 @@ func (t *Table) Values(method string, m Metric) []float64 {
 // accuracy and error rate on two or more splits, the interval is extended to contain Wilson's interval for a rate among
 // t.TestedCount points or groups (if this number is known). So it has a positive length even if all splits have the
 // same rate. If there is no such method or metric, N is 0.
-func (t *Table) Summary(method string, m Metric) Summary {
+func (t *Table) Summary(method string, m model.Metric) Summary {
 	s := Summary{Method: method, Metric: m}
 	s.Mean, s.SD, s.N = MeanSD(t.Values(method, m))
 	h := intervalHalfWidth(s.SD, s.N, t.TestTrainRatio)
-	s.Lo, s.Hi = math.Max(s.Mean-h, metrics[m].lo), math.Min(s.Mean+h, metrics[m].hi)
-	if s.N > 1 && t.TestedCount > 0 && (m == Accuracy || m == ErrorRate) {
+	smallest, largest := m.Bounds()
+	s.Lo, s.Hi = math.Max(s.Mean-h, smallest), math.Min(s.Mean+h, largest)
+	if s.N > 1 && t.TestedCount > 0 && (m == model.Accuracy || m == model.ErrorRate) {
 		a, b := wilsonInterval(s.Mean, t.TestedCount)
 		s.Lo, s.Hi = math.Min(s.Lo, a), math.Max(s.Hi, b)
 	}
@@ -186,7 +193,7 @@ func (t *Table) Summary(method string, m Metric) Summary {
 
 // Compare returns the mean difference of the metric m between a method and a baseline over splits, with its interval.
 // If baseline is empty, it is t.Baseline. If there is no such method or metric, N is 0.
-func (t *Table) Compare(method, baseline string, m Metric) Difference {
+func (t *Table) Compare(method, baseline string, m model.Metric) Difference {
 	if baseline == "" {
 		baseline = t.Baseline
 	}
@@ -286,7 +293,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 func (r *Session) tableNotes(rows []Row) (notes []string) {
 	hasChoices := false
 	for i := range r.Methods {
-		hasChoices = hasChoices || r.Methods[i].Alternatives == nil && r.grids[i].cellCount() > 1
+		hasChoices = hasChoices || r.Methods[i].Alternatives == nil && r.Workspace.CellCount(i) > 1
 	}
 	switch {
 	case hasChoices && r.Selection.OnAllData:
@@ -296,12 +303,12 @@ func (r *Session) tableNotes(rows []Row) (notes []string) {
 		notes = append(notes, fmt.Sprintf("Hyperparameters were chosen by %v inside each training part, with "+
 			"folds drawn with seed %d.", r.Selection, r.Seed))
 	}
-	if loss.PointWeights(r.grids[0].path.Loss) != nil {
+	if r.Workspace.PointWeights() != nil {
 		notes = append(notes, "Scores and the choice of hyperparameters use the point weights of the loss.")
 	}
 	if n := CountSplitsWithCutGroups(r.Data.Group, r.Splits); n > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d splits have points of one group in both parts (training and "+
-			"test): the scores are optimistic. compare.ByGroup keeps groups whole.", n, len(r.Splits)))
+			"test): the scores are optimistic. fit.ByGroup keeps groups whole.", n, len(r.Splits)))
 	}
 	for i, row := range rows {
 		splitCountAtPathEnd := 0
@@ -312,7 +319,7 @@ func (r *Session) tableNotes(rows []Row) (notes []string) {
 		}
 		if splitCountAtPathEnd > 0 && r.Methods[i].Alternatives == nil {
 			notes = append(notes, fmt.Sprintf("%s: the chosen %s is at an end of its grid in %d of %d splits.",
-				row.Method, r.grids[i].path.HyperparameterName(), splitCountAtPathEnd, len(row.Runs)))
+				row.Method, r.Workspace.Path(i).HyperparameterName(), splitCountAtPathEnd, len(row.Runs)))
 		}
 	}
 	notes = append(notes, r.store.failureNotes()...)
@@ -341,7 +348,7 @@ func DescribeClassesOfOnePoint(d *data.Dataset) string {
 }
 
 // CountSplitsWithCutGroups returns the number of splits that have points of some group in both parts.
-func CountSplitsWithCutGroups(group []string, splits []Split) (n int) {
+func CountSplitsWithCutGroups(group []string, splits []fit.Split) (n int) {
 	if group == nil {
 		return 0
 	}
@@ -355,4 +362,12 @@ func CountSplitsWithCutGroups(group []string, splits []Split) (n int) {
 		}
 	}
 	return n
+}
+
+// MeanTestTrainRatio returns the mean over splits of (number of test points)/(number of training points).
+func MeanTestTrainRatio(splits []fit.Split) (ratio float64) {
+	for _, s := range splits {
+		ratio += float64(len(s.Test)) / float64(len(s.Train)) / float64(len(splits))
+	}
+	return ratio
 }

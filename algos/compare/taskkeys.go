@@ -9,24 +9,13 @@ import (
 	"io/fs"
 	"sync"
 
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/store"
 )
 
-// Seed returns the seed for the random choices inside the training part: folds, the sample of Selection.MaxPoints, and
-// landmarks. It is the sum of the study's seed and a number from the SHA-256 of the training part, so it does not
-// depend on the number of the split or on the test part.
-func (s Split) Seed(studySeed uint64) uint64 {
-	h, b := sha256.New(), binary.LittleEndian.AppendUint64(nil, uint64(len(s.Train)))
-	for _, row := range s.Train {
-		b = binary.LittleEndian.AppendUint64(b, uint64(row))
-	}
-	h.Write(b)
-	return studySeed + binary.LittleEndian.Uint64(h.Sum(nil))
-}
-
-// digest returns the SHA-256 of the indices in both parts, in hexadecimal.
-func (s Split) digest() string {
+// digestOf returns the SHA-256 of the indices in both parts of a split, in hexadecimal.
+func digestOf(s fit.Split) string {
 	b := binary.AppendUvarint(nil, uint64(len(s.Train)))
 	for _, rows := range [][]int{s.Train, s.Test} {
 		for _, row := range rows {
@@ -47,15 +36,16 @@ type taskStore struct {
 	studyKey    string   // hash of the data, the linear algebra backend and the settings that all methods share
 	methodKeys  []string // for each method: hash of studyKey and of all its settings except candidates
 
+	candidateKeys [][]string // for each method and each of its candidates: hash of Set, Reg and Rule
+
 	mu                sync.Mutex
 	writeError        error   // why results cannot be stored, or nil; the study continues
 	damagedFileErrors []error // one error for each result file that could not be read
 }
 
-// openTaskStore opens the folder s.StoreFolder and sets the keys of the candidates in grids. methods are the methods of
-// s with their defaults. If a part of s cannot be written to a file, the taskStore stores nothing, and its writeError
-// gives the reason.
-func openTaskStore(s *Study, methods []Method, grids []*grid) (*taskStore, error) {
+// openTaskStore opens the folder s.StoreFolder for the methods of w, the workspace of s. If a part of s cannot be
+// written to a file, the taskStore stores nothing, and its writeError gives the reason.
+func openTaskStore(s *Study, w *fit.Workspace) (*taskStore, error) {
 	resultStore, err := store.Open(s.StoreFolder)
 	if err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
@@ -65,21 +55,23 @@ func openTaskStore(s *Study, methods []Method, grids []*grid) (*taskStore, error
 		s.Selection.RestartFromFolds); err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
-	for i, m := range methods {
-		b := grids[i]
+	t.candidateKeys = make([][]string, len(w.Methods))
+	for i, m := range w.Methods {
+		path := w.Path(i)
 		if m.Alternatives != nil {
 			t.methodKeys = append(t.methodKeys, "")
 			continue
 		}
 		key, err := store.Key(t.studyKey, m.Family, m.Solver, m.Gap, m.Iterations,
-			b.path.Loss, len(b.path.Values) == 0) // true if the loss keeps its own hyperparameter
+			path.Loss, len(path.Values) == 0) // true if the loss keeps its own hyperparameter
 		t.methodKeys = append(t.methodKeys, key)
-		for j := range b.candidates {
+		for _, c := range w.Candidates(i) {
 			if err != nil {
 				break
 			}
-			o := &b.candidates[j]
-			o.storeKey, err = store.Key(o.Set, o.Reg, o.Rule)
+			key := ""
+			key, err = store.Key(c.Set, c.Reg, c.Rule)
+			t.candidateKeys[i] = append(t.candidateKeys[i], key)
 		}
 		if err != nil {
 			return &taskStore{writeError: fmt.Errorf("method %q cannot be stored: %w", m.Name, err)}, nil
@@ -89,20 +81,17 @@ func openTaskStore(s *Study, methods []Method, grids []*grid) (*taskStore, error
 	return t, nil
 }
 
-// taskKey returns the key of a task's result: one method, with the candidates of the grid b at the hyperparameter
-// values, on a split. kind is "fold" or "split". otherInputs contains everything else on which the result depends, such
-// as a seed. The key is "" if t stores nothing.
-func (t *taskStore) taskKey(kind string, methodIndex int, b *grid, pathValues []float64, split Split,
-	otherInputs ...any) (string, error) {
+// taskKey returns the key of the result of a task; "" if t stores nothing.
+func (t *taskStore) taskKey(task *fit.Task) (string, error) {
 	if t == nil || t.resultStore == nil {
 		return "", nil
 	}
-	candidateKeys := make([]string, len(b.candidates))
-	for j, o := range b.candidates {
-		candidateKeys[j] = o.storeKey
+	candidateKeys := make([]string, len(task.Candidates))
+	for j, c := range task.Candidates {
+		candidateKeys[j] = t.candidateKeys[task.Method][c.Index]
 	}
-	parts := []any{kind, t.methodKeys[methodIndex], candidateKeys, pathValues, split.digest()}
-	key, err := store.Key(append(parts, otherInputs...)...)
+	parts := []any{task.Kind, t.methodKeys[task.Method], candidateKeys, task.Values, digestOf(task.Split)}
+	key, err := store.Key(append(parts, task.Inputs...)...)
 	if err != nil {
 		return "", fmt.Errorf("compare: %w", err)
 	}

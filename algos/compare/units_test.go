@@ -6,12 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
-	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/store"
 	"github.com/mklnb/mkl/data"
 )
@@ -37,7 +36,7 @@ func merge(t *testing.T, to string, from ...string) {
 func TestShards(t *testing.T) {
 	for _, once := range []bool{false, true} {
 		s := everything()
-		s.Methods = append(s.Methods, Method{Name: "best", Alternatives: []string{"uniform", "simplex"}})
+		s.Methods = append(s.Methods, fit.Method{Name: "best", Alternatives: []string{"uniform", "simplex"}})
 		s.Selection.OnAllData = once
 		want := text(must(s.Run(t.Context(), nil)))
 		var folders []string
@@ -91,7 +90,7 @@ func TestForged(t *testing.T) {
 	want := text(must(s.Run(t.Context(), nil)))
 	kept, forged := must(store.Open(s.StoreFolder)), 0
 	for _, f := range must(os.ReadDir(s.StoreFolder)) {
-		var cells []GridCell
+		var cells []fit.GridCell
 		if kept.Get(f.Name(), &cells) {
 			if err := kept.Put(f.Name(), cells[:forged%2]); err != nil {
 				t.Fatal(err)
@@ -116,25 +115,10 @@ func TestKeptViews(t *testing.T) {
 	view := kernel.RBF{Gamma: 0.1, Columns: []int{0, 1}}
 	rest := kernel.RBF{Gamma: 0.1, Columns: []int{2, 3}}
 	d.Views = []data.View{{Name: "old", Features: []int{0, 1}}, {Name: "rest", Features: []int{2, 3}}}
-	s := &Study{Data: d, Splits: must(Halves(d.Y, 1, 1)), StoreFolder: t.TempDir(), Methods: []Method{{Name: "single",
-		Family: kernel.Sum{Kernels: kernel.List{view, rest}}, Grid: Grid{Ridge(1), SingleKernels{}}}}}
+	s := &Study{Data: d, Splits: must(fit.Halves(d.Y, 1, 1)), StoreFolder: t.TempDir(),
+		Methods: []fit.Method{{Name: "single",
+			Family: kernel.Sum{Kernels: kernel.List{view, rest}}, Grid: fit.Grid{fit.Ridge(1), fit.SingleKernels{}}}}}
 	says(t, run1(t, s).Rows[0].Runs[0].Label, "old")
 	d.Views[0].Name = "new"
 	says(t, run1(t, s).Rows[0].Runs[0].Label, "new")
-}
-
-// The text of a path has the name and the other parameters of the loss, wherever the hyperparameter stands in its text.
-func TestPathText(t *testing.T) {
-	for _, c := range []struct {
-		l    loss.Loss
-		want []string
-	}{{loss.EpsilonInsensitive{Epsilon: 0.1}, []string{"ε-insensitive loss, ε=0.1, C = 0.5, 2"}},
-		{loss.Pinball{Tau: 0.9}, []string{"pinball loss, τ=0.9, C = 0.5, 2"}},
-		{loss.Squared{}, []string{"squared loss, λ = 0.5, 2"}}, {loss.SquaredHinge{}, []string{"λ = 0.5, 2"}}} {
-		text := Losses(c.l, 0.5, 2).String()
-		comparetest.CheckContains(t, text, c.want...)
-		if strings.Contains(text, ", ,") || strings.Contains(text, "=0,") {
-			t.Errorf("%q", text)
-		}
-	}
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/points"
@@ -155,7 +155,7 @@ func TestProbabilitiesUseWeights(t *testing.T) {
 	grid := points.NewRows([][]float64{{-2, 0}, {-1, 0}, {-0.3, 0}, {0.3, 0}, {1, 0}, {2, 0}})
 	probabilities := func(x [][]float64, names []string, weights []float64) []float64 {
 		d := must(data.New("weighted", points.NewRows(x), names))
-		l := learn(t, d, WithLoss(compare.Losses(loss.Hinge{Weights: weights}, 1)), WithSplits(nil),
+		l := learn(t, d, WithLoss(fit.Losses(loss.Hinge{Weights: weights}, 1)), WithSplits(nil),
 			WithFamily(kernel.List{kernel.Linear{}}))
 		return mat.Col(nil, 1, must(l.Model.Probabilities(grid)))
 	}

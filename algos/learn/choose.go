@@ -7,10 +7,11 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
@@ -102,52 +103,52 @@ func (o *options) checkOptionsAgainst(p *Plan) error {
 // kernel is nearly the identity matrix, so it acts like a larger λ and gets a weight even if its features are noise. If
 // the cross-validation error is smaller without the view, the method without it is selected.
 func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, lossesForUniform,
-	lossesForOthers compare.Path) []compare.Method {
+	lossesForOthers fit.Path) []fit.Method {
 	m, _ := g.Dims()
 	setsForLearned, setForOthers := o.chooseFeasibleWeightSets(m)
 	solver := o.solver
 	if solver == nil {
 		solver = defaultSolver(g, lossesForUniform.Loss)
 	}
-	methods := []compare.Method{{Name: UniformName, Family: f.sumFamily,
-		Grid: compare.Grid{lossesForUniform, setForOthers, compare.Rules(mkl.Uniform{})}}}
+	methods := []fit.Method{{Name: UniformName, Family: f.sumFamily,
+		Grid: fit.Grid{lossesForUniform, setForOthers, fit.Rules(mkl.Uniform{})}}}
 	if k, _ := f.singleKernelFamily.Bind(d.X).Dims(); k <= maxSingleKernels {
-		methods = append(methods, compare.Method{Name: SingleName, Family: f.singleKernelFamily,
-			Grid: compare.Grid{lossesForOthers, setForOthers,
-				compare.SingleKernels{KernelsTriedFirst: f.kernelsTriedFirst, SimilarKernels: f.similarKernelGroups}}})
+		methods = append(methods, fit.Method{Name: SingleName, Family: f.singleKernelFamily,
+			Grid: fit.Grid{lossesForOthers, setForOthers,
+				fit.SingleKernels{KernelsTriedFirst: f.kernelsTriedFirst, SimilarKernels: f.similarKernelGroups}}})
 	}
-	methods = append(methods, compare.Method{Name: LearnedName, Family: f.sumFamily,
-		Grid: compare.Grid{lossesForOthers, setsForLearned}, Solver: solver})
+	methods = append(methods, fit.Method{Name: LearnedName, Family: f.sumFamily,
+		Grid: fit.Grid{lossesForOthers, setsForLearned}, Solver: solver})
 	if o.givenFamily == nil && o.givenSet == nil && len(d.Views) >= 2 && len(d.Views) <= maxDroppedViews {
 		for v, view := range d.Views {
 			otherKernels := slices.DeleteFunc(slices.Clone(kernel.KernelsOf(f.sumFamily)),
-				func(k kernel.Kernel) bool { return compare.ViewIndex(d.Views, k) == v })
+				func(k kernel.Kernel) bool { return fit.ViewIndex(d.Views, k) == v })
 			remainingFamily, _ := kernel.WithKernels(f.sumFamily, otherKernels)
 			setsWithoutView, _ := o.chooseFeasibleWeightSets(len(otherKernels))
-			methods = append(methods, compare.Method{Name: LearnedName + " without " + view.Name,
-				Family: remainingFamily, Grid: compare.Grid{lossesForOthers, setsWithoutView}, Solver: solver})
+			methods = append(methods, fit.Method{Name: LearnedName + " without " + view.Name,
+				Family: remainingFamily, Grid: fit.Grid{lossesForOthers, setsWithoutView}, Solver: solver})
 		}
 	}
 	return methods
 }
 
 // chooseFeasibleWeightSets returns the sets Θ of allowed weights: several for learned weights, one for other methods.
-func (o *options) chooseFeasibleWeightSets(kernelCount int) (setsForLearned, setForOthers compare.Axis) {
+func (o *options) chooseFeasibleWeightSets(kernelCount int) (setsForLearned, setForOthers fit.Axis) {
 	if o.givenSet != nil {
-		return compare.Sets(o.givenSet), compare.Sets(o.givenSet)
+		return fit.Sets(o.givenSet), fit.Sets(o.givenSet)
 	}
-	return defaultBalls(kernelCount), compare.Sets(set.Simplex{})
+	return defaultBalls(kernelCount), fit.Sets(set.Simplex{})
 }
 
 // defaultBalls returns the sets Θ of learned weights of this number of kernels: balls around equal weights of sum 1.
-func defaultBalls(kernelCount int) compare.Axis {
+func defaultBalls(kernelCount int) fit.Axis {
 	c := 1 / math.Sqrt(float64(max(kernelCount, 1)))
-	return compare.Balls(2, c*c, 0.75*c, 7.5*c)
+	return fit.Balls(2, c*c, 0.75*c, 7.5*c)
 }
 
 // chooseLossPaths returns the losses for uniform weights and for the other methods, with hyperparameter values to try.
 // By default the other methods try only values near the value that is chosen for uniform weights.
-func (o *options) chooseLossPaths(d *data.Dataset) (lossesForUniform, lossesForOthers compare.Path, err error) {
+func (o *options) chooseLossPaths(d *data.Dataset) (lossesForUniform, lossesForOthers fit.Path, err error) {
 	_, isPinball := o.givenLossPath.Loss.(loss.Pinball)
 	switch {
 	case o.isGiven["WithQuantile"] && (o.givenLossPath.Loss != nil || o.lambdas != nil):
@@ -167,35 +168,35 @@ func (o *options) chooseLossPaths(d *data.Dataset) (lossesForUniform, lossesForO
 	case o.givenLossPath.Loss != nil:
 		return o.givenLossPath, o.givenLossPath, nil
 	case o.lambdas != nil:
-		return compare.Ridge(o.lambdas...), compare.Ridge(o.lambdas...), nil
+		return fit.Ridge(o.lambdas...), fit.Ridge(o.lambdas...), nil
 	}
-	lossesForUniform = compare.Ridge(compare.HalfDecades(-4, 2)...).Extendable(3)
+	lossesForUniform = fit.Ridge(fit.HalfDecades(-4, 2)...).Extendable(3)
 	return lossesForUniform, lossesForUniform.WithinDecades(UniformName, 0.5), nil
 }
 
 // newQuantileLossPath returns the pinball loss for the quantiles taus, with values of C to try. They are multiples of
 // the standard deviation of the targets, because the best C is proportional to it. Several columns of targets need no
 // multiples: they are already in units of their standard deviations.
-func newQuantileLossPath(d *data.Dataset, taus []float64) (compare.Path, error) {
+func newQuantileLossPath(d *data.Dataset, taus []float64) (fit.Path, error) {
 	if d.Classes != nil {
-		return compare.Path{}, fmt.Errorf("learn: WithQuantile: the targets of %s are classes, not numbers; remove "+
+		return fit.Path{}, fmt.Errorf("learn: WithQuantile: the targets of %s are classes, not numbers; remove "+
 			"the option", d.Name)
 	}
 	sorted := slices.Sorted(slices.Values(taus))
 	if len(sorted) == 0 || !(sorted[0] > 0 && sorted[len(sorted)-1] < 1) || len(slices.Compact(sorted)) < len(taus) {
-		return compare.Path{}, fmt.Errorf("learn: WithQuantile: got %g; use different numbers between 0 and 1", taus)
+		return fit.Path{}, fmt.Errorf("learn: WithQuantile: got %g; use different numbers between 0 and 1", taus)
 	}
-	c, l := compare.HalfDecades(-2, 2), loss.Pinball{Tau: sorted[0]}
+	c, l := fit.HalfDecades(-2, 2), loss.Pinball{Tau: sorted[0]}
 	switch {
 	case len(taus) == 1 && d.ExtraTargets == nil:
 		floats.Scale(stat.PopStdDev(d.TransformedY(), nil), c)
 	case len(taus) > 1 && d.ExtraTargets != nil:
-		return compare.Path{}, fmt.Errorf("learn: WithQuantile: got %g, but %s has several targets; use one quantile, "+
+		return fit.Path{}, fmt.Errorf("learn: WithQuantile: got %g, but %s has several targets; use one quantile, "+
 			"or one target", taus, d.Name)
 	case len(taus) > 1:
 		l = loss.Pinball{Taus: sorted}
 	}
-	return compare.Losses(l, c...).Extendable(2), nil
+	return fit.Losses(l, c...).Extendable(2), nil
 }
 
 // withTargetForEachQuantile returns d or, if l is a loss.Pinball of several quantiles, a copy of d in which its target
@@ -242,20 +243,20 @@ func (o *options) chooseLandmarkCount(pointCount int, g kernel.Grams, l loss.Los
 	if landmarkCount == 0 {
 		landmarkCount = defaultLandmarkCount(pointCount)
 	}
-	if pointCount <= landmarkCount || compare.HasFewerFeaturesThanPoints(g, landmarkCount) {
+	if pointCount <= landmarkCount || fit.HasFewerFeaturesThanPoints(g, landmarkCount) {
 		return 0, nil
 	}
 	if _, isSquared := l.(loss.Squared); isSquared {
 		return landmarkCount, nil
 	} else if o.isGiven["WithLandmarks"] {
 		return 0, fmt.Errorf("learn: landmarks (WithLandmarks) need the squared loss, but the loss is %s; remove the "+
-			"option, or use the squared loss", compare.Describe(l))
+			"option, or use the squared loss", fit.Describe(l))
 	}
 	return 0, nil
 }
 
 // chooseSplits returns the splits of the comparison. By default, larger datasets get fewer splits.
-func (o *options) chooseSplits(d *data.Dataset) ([]compare.Split, error) {
+func (o *options) chooseSplits(d *data.Dataset) ([]fit.Split, error) {
 	if o.isGiven["WithSplits"] || o.Splits != nil {
 		return o.Splits, nil
 	}
@@ -265,7 +266,7 @@ func (o *options) chooseSplits(d *data.Dataset) ([]compare.Split, error) {
 	} else if n <= 2000 {
 		splitCount = 5
 	}
-	return compare.Holdout(d.SplitLabels(), 0.25, splitCount, o.Seed, compare.ByGroup(d.Group))
+	return fit.Holdout(d.SplitLabels(), 0.25, splitCount, o.Seed, fit.ByGroup(d.Group))
 }
 
 // countPointsOrGroups returns the number of the given rows or, if d has groups, the number of groups of these rows.
@@ -279,9 +280,9 @@ func countPointsOrGroups(d *data.Dataset, rows []int) int {
 // chooseSelection returns how hyperparameters and method are chosen. Every training part needs at least one point, or
 // one group, for each fold. If one has fewer, the default number of folds is reduced; a number from WithFolds is an
 // error.
-func (o *options) chooseSelection(d *data.Dataset, splits []compare.Split, l loss.Loss) (selection compare.Selection,
+func (o *options) chooseSelection(d *data.Dataset, splits []fit.Split, l loss.Loss) (selection fit.Selection,
 	err error) {
-	selection = compare.Selection{Folds: o.foldCount, MaxPoints: o.pointLimit, RestartFromFolds: true}
+	selection = fit.Selection{Folds: o.foldCount, MaxPoints: o.pointLimit, RestartFromFolds: true}
 	if o.pointLimit < 0 {
 		return selection, fmt.Errorf("learn: WithSelectionPoints: got %d; use 1 or more, or 0 for the default",
 			o.pointLimit)
@@ -309,9 +310,9 @@ func (o *options) chooseSelection(d *data.Dataset, splits []compare.Split, l los
 			selection.Folds, unitNoun, d.Name, smallestCount)
 	}
 	if _, ok := l.(loss.Scored); ok && d.Classes == nil {
-		selection.By = compare.MeanLoss
+		selection.By = model.MeanLoss
 	} else if !l.Traits().LinearInTargets && d.Classes != nil {
-		selection.By = compare.ErrorRate // decision values of this loss do not approximate ±1, as RMSE needs
+		selection.By = model.ErrorRate // decision values of this loss do not approximate ±1, as RMSE needs
 	}
 	return selection, nil
 }

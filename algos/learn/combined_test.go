@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/points"
@@ -32,13 +32,13 @@ func TestMatricesGroupsAndWeights(t *testing.T) {
 	d.X, d.Kernels = points.AllIndices(100), kernel.List{kernel.Precomputed{Name: "k", N: 100,
 		Data: g.RawMatrix().Data}}
 	rows := points.KernelRows{N: 100, Names: []string{"k"}, Data: [][]float64{cross.RawMatrix().Data}}
-	l := must(Learn(t.Context(), &d, WithIntervals(0.8), WithLoss(compare.Losses(
+	l := must(Learn(t.Context(), &d, WithIntervals(0.8), WithLoss(fit.Losses(
 		loss.EpsilonInsensitive{Epsilon: 0.1, Weights: weights}, 0.1, 1, 10)), WithSplits(nil)))
 	c, width := coverage(must(must(reloaded(t, l.Model).Predictor()).Predict(rows)), test.Y)
 	if t.Logf("coverage %.3f, width %.3f", c, width); !(c > 0.65 && width < 10) {
 		t.Errorf("intervals of level 0.8 cover %.3f of new groups, with the width %.3g", c, width)
 	}
-	l = must(Learn(t.Context(), &d, WithSplits(nil), WithLoss(compare.Losses(
+	l = must(Learn(t.Context(), &d, WithSplits(nil), WithLoss(fit.Losses(
 		loss.Pinball{Taus: []float64{0.2, 0.8}, Weights: weights}, 0.1, 1, 10))))
 	below := make([]float64, 2)
 	for i, p := range must(must(reloaded(t, l.Model).Predictor()).Predict(rows)) {
@@ -73,7 +73,7 @@ func TestWeightsGroupsAndProbabilities(t *testing.T) {
 		d.Y, weights, d.Group = append(d.Y, y), append(weights, w), append(d.Group, string(rune('a'+i%20)))
 	}
 	d.X = points.NewRows(x)
-	l := must(Learn(t.Context(), d, WithLoss(compare.Losses(loss.Hinge{Weights: weights}, 0.1, 1, 10)),
+	l := must(Learn(t.Context(), d, WithLoss(fit.Losses(loss.Hinge{Weights: weights}, 0.1, 1, 10)),
 		WithFamily(kernel.List{kernel.Linear{}}), WithSplits(nil)))
 	z := points.NewRows([][]float64{{-2, 0}, {-1, 0}, {1, 0}, {2, 0}})
 	for i, p := range must(must(l.Model.Predictor()).Predict(z)) {

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 
@@ -25,9 +27,9 @@ const (
 
 // perfectScoreWarning returns a warning with likely causes if the error of the selected method at held-out points is 0,
 // or nearly 0 for numbers, and "" otherwise. cell has the cross-validation error, which decides if t is nil.
-func perfectScoreWarning(d *data.Dataset, t *compare.Table, cell compare.GridCell) string {
+func perfectScoreWarning(d *data.Dataset, t *compare.Table, cell fit.GridCell) string {
 	var methodError, baselineError float64 // baselineError is 0 for classes
-	by := compare.ErrorRate
+	by := model.ErrorRate
 	switch {
 	case t != nil && d.Classes != nil:
 		methodError = t.Summary(SelectedName, by).Mean
@@ -38,9 +40,9 @@ func perfectScoreWarning(d *data.Dataset, t *compare.Table, cell compare.GridCel
 	case d.Classes != nil:
 		methodError = cell.Error(by)
 	case d.ExtraTargets != nil:
-		by, methodError, baselineError = compare.RMSE, cell.Error(compare.RMSE), 1 // in standard deviations
+		by, methodError, baselineError = model.RMSE, cell.Error(model.RMSE), 1 // in standard deviations
 	default:
-		by, methodError, baselineError = compare.RMSE, cell.Error(compare.RMSE), stat.PopStdDev(d.TransformedY(), nil)
+		by, methodError, baselineError = model.RMSE, cell.Error(model.RMSE), stat.PopStdDev(d.TransformedY(), nil)
 	}
 	if !(methodError <= perfectShare*baselineError) {
 		return ""
@@ -65,7 +67,7 @@ func perfectScoreWarning(d *data.Dataset, t *compare.Table, cell compare.GridCel
 
 // betterMethodWarning returns a warning if the comparison t shows that a candidate is clearly better than the selected
 // method, by the metric m, and "" otherwise. Clearly: the 95 % interval of the difference does not contain 0.
-func betterMethodWarning(t *compare.Table, selected string, candidates []string, m compare.Metric) string {
+func betterMethodWarning(t *compare.Table, selected string, candidates []string, m model.Metric) string {
 	if t == nil {
 		return ""
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
@@ -44,7 +45,7 @@ func TestPerfectScoreIsDoubted(t *testing.T) {
 			func(i int, e float64) float64 { return 30*three[i] + e }),
 		"numbers": leak(numbers, nil, func(i int, e float64) float64 { return 3 - 2*numbers[i] + 1e-3*e }),
 	} {
-		splits := WithSplits(must(compare.Holdout(d.Y, 0.25, 2, 1)))
+		splits := WithSplits(must(fit.Holdout(d.Y, 0.25, 2, 1)))
 		for _, o := range []Option{splits, WithSplits(nil)} {
 			l := learn(t, d, o)
 			all := strings.Join(l.Warnings, "\n")
@@ -74,7 +75,7 @@ func TestBetterMethodIsNamed(t *testing.T) {
 		of(SingleName, 0.66, 0.68, 0.68), of(LearnedName, 0.6, 0.7, 0.61), of(SelectedName, 0.1, 0.1, 0.1),
 		of(compare.ConstantBaseline, 0, 0, 0)}, Classes: []string{"a", "b"}}
 	candidates := []string{LearnedName, UniformName, SingleName}
-	for _, m := range []compare.Metric{compare.RMSE, compare.Accuracy} {
+	for _, m := range []model.Metric{model.RMSE, model.Accuracy} {
 		for method, isWorse := range map[string]bool{UniformName: false, LearnedName: false, SingleName: true} {
 			w := betterMethodWarning(table, method, candidates, m)
 			if isWorse != strings.Contains(w, `learn.WithMethod("uniform")`) || !isWorse && w != "" {
@@ -87,7 +88,7 @@ func TestBetterMethodIsNamed(t *testing.T) {
 	}
 
 	none := &compare.Table{Rows: []compare.Row{of(UniformName)}}
-	if w := betterMethodWarning(none, SingleName, candidates, compare.RMSE); w != "" {
+	if w := betterMethodWarning(none, SingleName, candidates, model.RMSE); w != "" {
 		t.Errorf("no split: %q", w)
 	}
 }
@@ -98,7 +99,7 @@ func TestPerfectScoreNeedsNoOtherGrid(t *testing.T) {
 	for i := range d.Y {
 		d.Y[i] = d.X.(points.Rows).Row(i)[0]
 	}
-	for _, o := range []Option{WithSplits(nil), WithSplits(must(compare.Holdout(d.Y, 0.25, 2, 1)))} {
+	for _, o := range []Option{WithSplits(nil), WithSplits(must(fit.Holdout(d.Y, 0.25, 2, 1)))} {
 		l := learn(t, d, o, WithLambda(1e-6, 1e-3))
 		if len(l.Warnings) != 1 || !strings.Contains(l.Warnings[0], "alone") {
 			t.Errorf("%q", l.Warnings)

@@ -7,8 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 )
@@ -39,11 +40,11 @@ func TestLearnDuplicates(t *testing.T) {
 		d := twice(40, seed)
 		family := WithFamily(kernel.List{kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 10}})
 		l := learn(t, d, family, WithSeed(seed))
-		skill += l.Table.Summary(SelectedName, compare.Accuracy).Mean / seeds
+		skill += l.Table.Summary(SelectedName, model.Accuracy).Mean / seeds
 		says(t, l.DuplicateNote, "40 of 80 points repeat an earlier point. They do not leak: equal points are in the "+
 			"same part of each split")
-		l = learn(t, d, family, WithSplits(must(compare.Holdout(d.Y, 0.25, 4, seed))))
-		control += l.Table.Summary(SelectedName, compare.Accuracy).Mean / seeds
+		l = learn(t, d, family, WithSplits(must(fit.Holdout(d.Y, 0.25, 4, seed))))
+		control += l.Table.Summary(SelectedName, model.Accuracy).Mean / seeds
 		says(t, l.DuplicateNote, "; 4 of 4 splits (WithSplits) have equal points in the training and the test part, "+
 			"so the score is optimistic.")
 	}
@@ -100,7 +101,7 @@ func TestGroupDuplicates(t *testing.T) {
 		"none":         {data.Dataset{X: places}, 0},
 	} {
 		c.d.Y = make([]float64, c.d.X.Len())
-		d, n := compare.GroupDuplicates(&c.d)
+		d, n := fit.GroupDuplicates(&c.d)
 		if n != c.want || (d.Group == nil) != (n == 0) || n > 0 && countDistinct(d.Group) != c.d.Len()-n {
 			t.Errorf("%s: %d duplicates, groups %v, want %d", name, n, d.Group, c.want)
 		}
@@ -110,7 +111,7 @@ func TestGroupDuplicates(t *testing.T) {
 		// rows 4, 8 and 21 repeat: the groups of 4, 8 and 21 become one, and those of 1 and 31
 		d.Group[i] = fmt.Sprint(i / 4)
 	}
-	d, _ = compare.GroupDuplicates(d)
+	d, _ = fit.GroupDuplicates(d)
 	if countDistinct(d.Group) != 7 || d.Group[2] != d.Group[22] || d.Group[0] != d.Group[28] ||
 		d.Group[4] != d.Group[20] {
 		t.Errorf("groups %v", d.Group)
@@ -126,7 +127,7 @@ func TestTestedCountsDifferentPoints(t *testing.T) {
 		}
 	}
 	l := learn(t, d, WithFamily(kernel.List{kernel.Linear{}}), WithLambda(1))
-	if s := l.Table.Summary(SelectedName, compare.Accuracy); l.Table.TestedCount > 20 || l.Table.TestedCount < 16 ||
+	if s := l.Table.Summary(SelectedName, model.Accuracy); l.Table.TestedCount > 20 || l.Table.TestedCount < 16 ||
 		s.Mean < 0.99 || s.Lo > 0.86 {
 		t.Errorf("of %d different points, %d rows, tested: %v", l.Table.TestedCount, len(d.Y), s)
 	}

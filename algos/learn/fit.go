@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/internal/argument"
 	"github.com/mklnb/mkl/algos/internal/memory"
 	"github.com/mklnb/mkl/algos/kernel"
@@ -88,7 +89,7 @@ func (p Plan) fit(ctx context.Context, s *compare.Study) (*Learned, error) {
 type planRun struct {
 	Plan
 	lastProgress compare.Progress // the progress that was reported last
-	chosenCell   compare.GridCell // the cross-validation error of the model's method with the chosen hyperparameters
+	chosenCell   fit.GridCell     // the cross-validation error of the model's method with the chosen hyperparameters
 
 	gridEndWarning string // states that the chosen hyperparameter value is the first or the last tried value, or is ""
 }
@@ -117,20 +118,20 @@ func (l *Learned) limitWorkers(s *compare.Study, availableBytes float64) error {
 		return err
 	}
 	grams := method.Family.Bind(s.Data.X)
-	fit := mkl.FitSize(grams, path.Loss)
-	landmarkCount := cmp.Or(s.Landmarks, defaultLandmarkCount(fit.Points))
-	fit.NeedsEntries = fit.NeedsEntries || !compare.HasFewerFeaturesThanPoints(grams, landmarkCount)
-	fit.Points = cmp.Or(s.Landmarks, fit.Points)
+	size := mkl.FitSize(grams, path.Loss)
+	landmarkCount := cmp.Or(s.Landmarks, defaultLandmarkCount(size.Points))
+	size.NeedsEntries = size.NeedsEntries || !fit.HasFewerFeaturesThanPoints(grams, landmarkCount)
+	size.Points = cmp.Or(s.Landmarks, size.Points)
 	advice := "use at most %d of the points (Dataset.Slice), or a family of fewer kernels (WithFamily)"
 	if _, isSquared := path.Loss.(loss.Squared); isSquared {
 		advice = "learn the weights on at most %d points (WithLandmarks), or use a family of fewer kernels (WithFamily)"
 	}
-	err = fit.Check(availableBytes, func(maxPoints int) string { return fmt.Sprintf(advice, maxPoints) })
+	err = size.Check(availableBytes, func(maxPoints int) string { return fmt.Sprintf(advice, maxPoints) })
 	if err != nil {
 		return fmt.Errorf("learn: %w", err)
 	}
 	memoryBytes, requestedWorkers := availableBytes/4, compare.WorkerCount(s.Workers)
-	possibleWorkers := max(1, int(min(memoryBytes/fit.Bytes(), float64(requestedWorkers))))
+	possibleWorkers := max(1, int(min(memoryBytes/size.Bytes(), float64(requestedWorkers))))
 	if possibleWorkers < requestedWorkers {
 		s.Workers = possibleWorkers
 		l.Warnings = append(l.Warnings, fmt.Sprintf("Memory: %d tasks run at a time, not %d (WithWorkers), because "+
@@ -142,16 +143,16 @@ func (l *Learned) limitWorkers(s *compare.Study, availableBytes float64) error {
 // chooseHyperparametersAndFit chooses method and hyperparameters on all points, fits the model, and stores the results
 // in l. If the model has landmarks, it returns the model as a solution of the problem on all points.
 func (o *planRun) chooseHyperparametersAndFit(ctx context.Context, s *compare.Study,
-	l *Learned) (*compare.FullSolution, error) {
+	l *Learned) (*fit.FullSolution, error) {
 	r, err := s.Session(o.report)
 	if err != nil {
 		return nil, err
 	}
-	choices, err := r.PrepareChoices(points.AllIndices(len(s.Data.Y)), o.Seed, "")
+	choices, err := r.Workspace.PrepareChoices(points.AllIndices(len(s.Data.Y)), o.Seed, "")
 	if err != nil {
 		return nil, err
 	}
-	err = r.Choose(ctx, choices)
+	err = fit.Choose(ctx, choices)
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("learn: stopped before there is a model: %w", ctx.Err())
 	}
@@ -186,9 +187,9 @@ const reliabilityBins = 10 // number of bins of Learned.Reliability
 // fitModel fits the chosen method with the chosen hyperparameters, both in c, and stores the model in l. If it has
 // landmarks, solution is the model as a feasible point of the problem on all points, or nil for the reason
 // l.WhyUnproved.
-func (o *planRun) fitModel(ctx context.Context, c *compare.Choice, l *Learned) (solution *compare.FullSolution,
+func (o *planRun) fitModel(ctx context.Context, c *fit.Choice, l *Learned) (solution *fit.FullSolution,
 	err error) {
-	fitted, err := c.Fit(ctx, o.Seed, o.RelativeGap)
+	fitted, err := c.FitAll(ctx, o.Seed, o.RelativeGap)
 	if err != nil {
 		return nil, err
 	}
@@ -196,9 +197,9 @@ func (o *planRun) fitModel(ctx context.Context, c *compare.Choice, l *Learned) (
 	l.Result, l.Method, l.Label = result, m.Name, candidate.Label
 	l.Hyperparameter, l.Lambda = candidate.Hyperparameter, c.Candidate().Value
 	if l.Views = viewShares(views, m.Family, result.PredictionTheta); l.Views != nil {
-		result.ThetaLabels = compare.LabelsWithViewNames(views, m.Family, result.ThetaLabels)
+		result.ThetaLabels = fit.LabelsWithViewNames(views, m.Family, result.ThetaLabels)
 	}
-	description := strings.TrimSpace(m.Name + ": " + compare.Describe(candidate.Loss) + " " + candidate.Label)
+	description := strings.TrimSpace(m.Name + ": " + fit.Describe(candidate.Loss) + " " + candidate.Label)
 	note := fmt.Sprintf("%s; %v; %v", description, result.Status, result.CertificateText())
 	if fitted.UsesLandmarks {
 		l.Landmarks = o.Landmarks
@@ -208,7 +209,9 @@ func (o *planRun) fitModel(ctx context.Context, c *compare.Choice, l *Learned) (
 		note += fmt.Sprintf("; weights learned on %d landmarks with λ·%d/%d, dual coefficients fitted to %d points "+
 			"with λ = %.3g", l.Landmarks, l.Landmarks, l.Points, l.Points, l.Lambda)
 	}
-	l.Model = fitted.Model()
+	if l.Model, err = fitted.Model(); err != nil {
+		return nil, err
+	}
 	l.Model.Note = note
 	if err := o.addIntervals(ctx, c, l); err != nil {
 		return nil, err
@@ -232,7 +235,7 @@ func (o *planRun) fitModel(ctx context.Context, c *compare.Choice, l *Learned) (
 }
 
 // gridEndWarning returns the warning that the chosen hyperparameter value is the first or the last tried value.
-func gridEndWarning(c *compare.Choice) string {
+func gridEndWarning(c *fit.Choice) string {
 	name, value := c.Candidate().Hyperparameter, c.Candidate().Value
 	if p, err := findLossPath(*c.Method()); err == nil && p.NearMethod != "" {
 		return fmt.Sprintf("Model: %s = %.3g is at an end of the tried values, which are within a factor of %.3g of "+
@@ -240,7 +243,7 @@ func gridEndWarning(c *compare.Choice) string {
 			math.Pow(10, p.NearDecades), p.NearMethod)
 	}
 	return fmt.Sprintf("Model: %s = %.3g is at an end of the tried values. Values beyond this end may have a smaller "+
-		"error; try more by WithLambda, or by WithLoss with compare.Path.Extendable, which adds values.", name, value)
+		"error; try more by WithLambda, or by WithLoss with fit.Path.Extendable, which adds values.", name, value)
 }
 
 // intervalFolds is the number of folds for prediction intervals. With more folds, intervals are narrower, because the
@@ -248,7 +251,7 @@ func gridEndWarning(c *compare.Choice) string {
 const intervalFolds = 10
 
 // addIntervals adds prediction intervals to the model of l if the plan has a level for them.
-func (o *planRun) addIntervals(ctx context.Context, c *compare.Choice, l *Learned) (err error) {
+func (o *planRun) addIntervals(ctx context.Context, c *fit.Choice, l *Learned) (err error) {
 	if o.IntervalLevel == 0 {
 		return nil
 	}
@@ -273,7 +276,7 @@ const (
 // landmarks and the minimum of F over all points. solution is this model as a feasible point of the problem on all
 // points. If the pass over all pairs of points is too long (maxKernelValues), or if no bound is proved, l.WhyUnproved
 // is set.
-func (o *planRun) boundDistanceFromMinimum(ctx context.Context, solution *compare.FullSolution, l *Learned) {
+func (o *planRun) boundDistanceFromMinimum(ctx context.Context, solution *fit.FullSolution, l *Learned) {
 	m, n := solution.Grams.Dims()
 	kernelValueCount, landmarkShare := float64(m)*float64(n)*float64(n)/2, float64(l.Landmarks)/float64(n)
 	// residuals take one pass; predictions take one minus the share (1−landmarkShare)² of blocks without landmarks
@@ -320,7 +323,7 @@ func viewShares(views []data.View, f kernel.Family, theta []float64) []View {
 	}
 	totalWeight := 0.0
 	for k, t := range theta {
-		v := compare.ViewIndex(views, kernels[k])
+		v := fit.ViewIndex(views, kernels[k])
 		if v < 0 {
 			return nil
 		}

@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 )
@@ -34,23 +36,24 @@ func twins(groups int, seed uint64) *data.Dataset {
 // one by point seems to. The choice inside a training part keeps groups whole too, and so does Learn.
 func TestNoLeakThroughGroups(t *testing.T) {
 	d := twins(24, 1)
-	s := &compare.Study{Data: d, Selection: compare.Selection{Folds: 4}, Methods: []compare.Method{{Name: "m",
-		Family: kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 30}, kernel.RBF{Gamma: 300}}},
-		Grid:   compare.Grid{compare.Ridge(1e-3, 1, 1e3), compare.Rules(mkl.Uniform{})}}}}
-	scores := func(draw ...compare.Draw) (float64, string) {
-		s.Splits = must(compare.Holdout(d.Y, 0.25, 6, 1, draw...))
+	s := &compare.Study{Data: d,
+		Settings: fit.Settings{Selection: fit.Selection{Folds: 4}}, Methods: []fit.Method{{Name: "m",
+			Family: kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 30}, kernel.RBF{Gamma: 300}}},
+			Grid:   fit.Grid{fit.Ridge(1e-3, 1, 1e3), fit.Rules(mkl.Uniform{})}}}}
+	scores := func(draw ...fit.Draw) (float64, string) {
+		s.Splits = must(fit.Holdout(d.Y, 0.25, 6, 1, draw...))
 		table := must(s.Run(t.Context(), nil))
-		return table.Summary("m", compare.Accuracy).Mean, strings.Join(table.Notes, " ")
+		return table.Summary("m", model.Accuracy).Mean, strings.Join(table.Notes, " ")
 	}
 	leaky, said := scores()
 	if says(t, said, "6 of 6 splits have points of one group in both parts"); leaky < 0.85 {
 		t.Errorf("by point the accuracy is %.2f, want one that leaks", leaky)
 	}
-	if fair, said := scores(compare.ByGroup(d.Group)); fair > 0.7 || strings.Contains(said, "same group") {
+	if fair, said := scores(fit.ByGroup(d.Group)); fair > 0.7 || strings.Contains(said, "same group") {
 		t.Errorf("by group the accuracy is %.2f, want near 0.5; notes: %s", fair, said)
 	}
 	l := learn(t, d, WithSeed(3))
-	if a := l.Table.Summary(LearnedName, compare.Accuracy).Mean; a > 0.7 {
+	if a := l.Table.Summary(LearnedName, model.Accuracy).Mean; a > 0.7 {
 		t.Errorf("Learn sees an accuracy of %.2f where nothing is to be learned", a)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/internal/random"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/model"
@@ -31,14 +32,14 @@ const (
 // groups are the views of the data or, without views, the columns of its file. For Gram matrices, similarities and
 // sequences, which have no features, the kernels take the place of groups. It is plain data.
 type Importances struct {
-	Data           string         // name of the dataset
-	Targets        []string       // names of the targets if there are several, or nil; scores are plain means over them
-	Repeats        int            // number of permutations of a group on a split; 0 for kernels, which are removed
-	Metric         compare.Metric // accuracy for classes; mean loss if Selection.By is the mean loss; RMSE otherwise
-	BaseScores     []float64      // for each split, the score before any permutation
-	TestTrainRatio float64        // mean over splits of (test points)/(training points), for the intervals of drops
-	Groups         []Group        // finished groups, the most important one first
-	Stopped        bool           // the work was stopped: Groups is nil or, for kernels, holds the finished ones
+	Data           string       // name of the dataset
+	Targets        []string     // names of the targets if there are several, or nil; scores are plain means over them
+	Repeats        int          // number of permutations of a group on a split; 0 for kernels, which are removed
+	Metric         model.Metric // accuracy for classes; mean loss if Selection.By is the mean loss; RMSE otherwise
+	BaseScores     []float64    // for each split, the score before any permutation
+	TestTrainRatio float64      // mean over splits of (test points)/(training points), for the intervals of drops
+	Groups         []Group      // finished groups, the most important one first
+	Stopped        bool         // the work was stopped: Groups is nil or, for kernels, holds the finished ones
 }
 
 // Group is the importance of one group of features, or of one kernel.
@@ -135,14 +136,14 @@ func (l *Learned) comparisonStudy() (*compare.Study, error) {
 
 // mainMetric returns the metric of importances and learning curves: accuracy for classes, the mean loss if
 // hyperparameters were selected by it, and RMSE otherwise.
-func mainMetric(s *compare.Study) compare.Metric {
+func mainMetric(s *compare.Study) model.Metric {
 	switch {
 	case s.Data.Classes != nil:
-		return compare.Accuracy
-	case s.Selection.By == compare.MeanLoss:
-		return compare.MeanLoss
+		return model.Accuracy
+	case s.Selection.By == model.MeanLoss:
+		return model.MeanLoss
 	}
-	return compare.RMSE
+	return model.RMSE
 }
 
 // featureGroups returns the groups of features of d: its views or, if it has none, the columns of its file. If the file
@@ -203,33 +204,37 @@ func (w *Importances) permuteGroups(ctx context.Context, s *compare.Study, x poi
 	if err != nil {
 		return err
 	}
-	choices := make([][]*compare.Choice, len(s.Splits))
+	choices := make([][]*fit.Choice, len(s.Splits))
 	for i, split := range s.Splits {
-		if choices[i], err = r.PrepareChoices(split.Train, split.Seed(s.Seed), ""); err != nil {
+		if choices[i], err = r.Workspace.PrepareChoices(split.Train, split.Seed(s.Seed), ""); err != nil {
 			return err
 		}
 	}
-	r.AddTasks(len(s.Splits))
+	r.Announce(len(s.Splits))
 	for i, split := range s.Splits {
 		if err := w.permuteOnSplit(ctx, r, choices[i][s.MethodIndex(SelectedName)], x, split, path.Loss); err != nil {
 			return err
 		}
-		r.FinishTask(fmt.Sprintf("split %d of %d", i+1, len(s.Splits)))
+		r.FinishTask(fmt.Sprintf("split %d of %d", i+1, len(s.Splits)), false)
 	}
 	return nil
 }
 
 // permuteOnSplit appends the drop of the score on one split to Drops of each group. It fits the model of selectedChoice
 // to the training part of a split and permutes each group at the test points. x holds all features; l is the loss.
-func (w *Importances) permuteOnSplit(ctx context.Context, r *compare.Session, selectedChoice *compare.Choice,
-	x points.Rows, split compare.Split, l loss.Loss) error {
-	if err := r.Choose(ctx, selectedChoice.Alternatives()); err != nil {
+func (w *Importances) permuteOnSplit(ctx context.Context, r *compare.Session, selectedChoice *fit.Choice,
+	x points.Rows, split fit.Split, l loss.Loss) error {
+	if err := fit.Choose(ctx, selectedChoice.Alternatives()); err != nil {
 		return err
 	}
-	if err := r.Choose(ctx, []*compare.Choice{selectedChoice}); err != nil {
+	if err := fit.Choose(ctx, []*fit.Choice{selectedChoice}); err != nil {
 		return err
 	}
-	m, err := selectedChoice.BestAlternative().FitModel(ctx, split)
+	fitted, err := selectedChoice.BestAlternative().FitRows(ctx, split.Train, split.Seed(r.Seed))
+	if err != nil {
+		return err
+	}
+	m, err := fitted.Model()
 	if err != nil {
 		return err
 	}
@@ -252,7 +257,7 @@ func (w *Importances) scoreModel(m *model.Model, z points.Rows, y []float64, l l
 	if err != nil {
 		return 0, err
 	}
-	return w.Metric.ValueIn(compare.ScoreByLoss(mat.DenseCopyOf(f.T()).RawMatrix().Data, y, l, m.TargetEncoding())), nil
+	return w.Metric.ValueIn(fit.ScoreByLoss(mat.DenseCopyOf(f.T()).RawMatrix().Data, y, l, m.TargetEncoding())), nil
 }
 
 // targetsOf returns the targets of the points pointIndices of d: all values of the first target, then of the second, …

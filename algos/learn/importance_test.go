@@ -19,6 +19,7 @@ import (
 	"github.com/mklnb/mkl/data"
 
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/fit"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -53,7 +54,7 @@ func TestImportanceOfViews(t *testing.T) {
 	for seed := range seeds {
 		d := threeViews(n, uint64(seed))
 		l := must(Learn(t.Context(), d, WithStore(t.TempDir()),
-			WithSplits(must(compare.Holdout(d.Y, 0.25, splits, 0)))))
+			WithSplits(must(fit.Holdout(d.Y, 0.25, splits, 0)))))
 		w := must(Importance(t.Context(), l, nil))
 		of := func(name string) Group {
 			return w.Groups[slices.IndexFunc(w.Groups, func(g Group) bool { return g.Name == name })]
@@ -67,7 +68,7 @@ func TestImportanceOfViews(t *testing.T) {
 		if w.Groups[0].Name != "linear" || !(of("linear").Drop.Lo > 0) || !(of("product").Drop.Lo > 0) {
 			t.Errorf("seed %d: %+v", seed, w.Groups)
 		}
-		if want := l.Table.Values(SelectedName, compare.RMSE); !slices.Equal(w.BaseScores, want) {
+		if want := l.Table.Values(SelectedName, model.RMSE); !slices.Equal(w.BaseScores, want) {
 			t.Errorf("the score with all views is %v, in the table %v", w.BaseScores, want)
 		}
 	}
@@ -104,9 +105,9 @@ func TestScikitLearn(t *testing.T) {
 			t.Errorf("%s is %.17g, of scikit-learn %.17g", what, got, want)
 		}
 	}
-	for _, metric := range []compare.Metric{compare.RMSE, compare.Accuracy} {
+	for _, metric := range []model.Metric{model.RMSE, model.Accuracy} {
 		of, y, m := e.RMSE, e.Y, *m
-		if metric == compare.Accuracy {
+		if metric == model.Accuracy {
 			of, y, m.Classes = e.Accuracy, e.Labels, []string{"-1", "1"}
 		}
 		for j, orders := range of.Orders {
@@ -135,8 +136,9 @@ func TestParts(t *testing.T) {
 	for i := range d.Y {
 		d.Y[i], d.Group = float64(i)+0.5, append(d.Group, fmt.Sprint(i%16))
 	}
-	s := &compare.Study{Data: d, Splits: must(compare.Holdout(d.Y, 0.25, 3, 1, compare.ByGroup(d.Group))),
-		Selection: compare.Selection{Folds: 5}}
+	s := &compare.Study{Data: d,
+		Settings: fit.Settings{Selection: fit.Selection{Folds: 5}}, Splits: must(fit.Holdout(d.Y, 0.25, 3, 1,
+			fit.ByGroup(d.Group)))}
 	for i, p := range must(shrinkTrainingParts(s, 0.5)) {
 		if n := countDistinct(points.Pick(d.Group, p.Train)); len(p.Train) != 24 || n != 6 ||
 			!slices.Equal(p.Test, s.Splits[i].Test) {
@@ -188,7 +190,7 @@ func TestExplain(t *testing.T) {
 	percent := 0 // of the tasks that are done
 	c := must(LearningCurveOf(t.Context(), l, func(p compare.Progress) { percent = 100 * p.Done / p.Total }))
 	last := c.Sizes[len(c.Sizes)-1]
-	if want := l.Table.Summary(SelectedName, compare.RMSE); len(c.Sizes) != 3 || last.Points != 67 ||
+	if want := l.Table.Summary(SelectedName, model.RMSE); len(c.Sizes) != 3 || last.Points != 67 ||
 		last.Summary.Mean != want.Mean ||
 		last.Summary.Lo != want.Lo || !(last.Gain.Mean > 0) || percent != 100 {
 		t.Errorf("%v\nwant at last %v", c, want)
@@ -207,7 +209,7 @@ func TestExplain(t *testing.T) {
 	if w, err := Importance(ended, l, nil); err != nil || !w.Stopped || len(w.Groups) > 0 {
 		t.Errorf("stopped: %v, %v", w, err)
 	}
-	late := &Importances{Metric: compare.RMSE, Groups: make([]Group, 2)} // while a model scores
+	late := &Importances{Metric: model.RMSE, Groups: make([]Group, 2)} // while a model scores
 	err := late.addScoreDrops(ended, l.Model, l.Model.X.(points.Rows), targetsOf(l.study.Data,
 		points.AllIndices(l.Points)), nil, [][]int{points.AllIndices(l.Points)})
 	if !errors.Is(err, context.Canceled) || late.Groups[0].Drops != nil {
@@ -256,16 +258,16 @@ func TestPartialOfClasses(t *testing.T) {
 func TestImportanceScores(t *testing.T) {
 	for name, c := range map[string]struct {
 		d      *data.Dataset
-		metric compare.Metric
+		metric model.Metric
 		opts   []Option
 	}{
-		"two classes": {comparetest.OverlappingClasses(30, 2, 1), compare.Accuracy, nil},
-		"two targets": {three(40, 1), compare.RMSE, nil},
-		"landmarks":   {comparetest.NoisySine(60, 1), compare.RMSE, []Option{WithLandmarks(15)}},
-		"a quantile":  {comparetest.NoisySine(40, 1), compare.MeanLoss, []Option{WithQuantile(0.9)}},
+		"two classes": {comparetest.OverlappingClasses(30, 2, 1), model.Accuracy, nil},
+		"two targets": {three(40, 1), model.RMSE, nil},
+		"landmarks":   {comparetest.NoisySine(60, 1), model.RMSE, []Option{WithLandmarks(15)}},
+		"a quantile":  {comparetest.NoisySine(40, 1), model.MeanLoss, []Option{WithQuantile(0.9)}},
 	} {
 		l := must(Learn(t.Context(), c.d, append(c.opts, WithFamily(gaussians),
-			WithSplits(must(compare.Holdout(c.d.Y, 0.25, 3, 1))))...))
+			WithSplits(must(fit.Holdout(c.d.Y, 0.25, 3, 1))))...))
 		w := must(Importance(t.Context(), l, nil))
 		for i, want := range l.Table.Values(SelectedName, c.metric) {
 			if w.Metric != c.metric || !(math.Abs(w.BaseScores[i]-want) <= 1e-12*want) {
@@ -279,7 +281,7 @@ func TestImportanceScores(t *testing.T) {
 // that of the interval: 0.05 where this ends at 0.
 func TestImportanceOfMany(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
-	w := &Importances{Data: "d", Metric: compare.RMSE, TestTrainRatio: 1. / 3}
+	w := &Importances{Data: "d", Metric: model.RMSE, TestTrainRatio: 1. / 3}
 	starts := map[int]float64{3: 1, 5: 0.01, 7: 0} // lower ends of the intervals of some groups
 	for i := range 16 {
 		g := Group{Name: fmt.Sprintf("g%d", i)}

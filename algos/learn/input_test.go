@@ -20,6 +20,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/fit"
 )
 
 // Learn on two views says which one mattered, from an option or from files that were joined.
@@ -94,7 +95,7 @@ func TestLearnGrams(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := must(data.Options{LabelFile: labels}.OpenGrams(grams...))
-	for _, p := range []compare.Path{compare.Ridge(1), compare.Losses(loss.Hinge{}, 1)} {
+	for _, p := range []fit.Path{fit.Ridge(1), fit.Losses(loss.Hinge{}, 1)} {
 		l := learn(t, g, WithLoss(p), WithMethod(LearnedName))
 		want := learn(t, sub, WithLoss(p), WithMethod(LearnedName), WithSplits(nil),
 			WithFamily(kernel.Sum{Kernels: kernels, Normalize: kernel.MeanDiagonal}))

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/similarity"
 )
@@ -103,7 +104,7 @@ func (l *Learned) studyWithoutKernel(k int) (*compare.Study, error) {
 // except that the default balls are those for one kernel fewer.
 func (p Plan) withoutKernel(k int) (Plan, error) {
 	p.Methods = slices.Clone(p.Methods)
-	f := p.Methods[slices.IndexFunc(p.Methods, func(m compare.Method) bool { return m.Name == LearnedName })].Family
+	f := p.Methods[slices.IndexFunc(p.Methods, func(m fit.Method) bool { return m.Name == LearnedName })].Family
 	groups, err := kernelGroups(f, p.Task.Data)
 	if err != nil {
 		return p, err
@@ -116,8 +117,8 @@ func (p Plan) withoutKernel(k int) (Plan, error) {
 		}
 		m.Family, m.Grid = withoutKernel(f, k), slices.Clone(m.Grid)
 		for j, axis := range m.Grid {
-			if _, ok := axis.(compare.SingleKernels); ok {
-				m.Grid[j] = compare.SingleKernels{} // its indices count kernel k
+			if _, ok := axis.(fit.SingleKernels); ok {
+				m.Grid[j] = fit.SingleKernels{} // its indices count kernel k
 			} else if reflect.DeepEqual(axis, defaultBalls(len(groups))) {
 				m.Grid[j] = defaultBalls(len(groups) - 1)
 			}

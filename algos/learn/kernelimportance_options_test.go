@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -62,9 +63,9 @@ func TestImportanceOfKernelsKeepsOptions(t *testing.T) {
 	}
 	options := map[string]Option{"WithFamily": WithFamily(kernel.Sum{Kernels: d.Kernels, Center: true}),
 		"WithSet":      WithSet(set.Simplex{}),
-		"WithLoss":     WithLoss(compare.Losses(loss.EpsilonInsensitive{Epsilon: 0.1}, 1, 2)),
+		"WithLoss":     WithLoss(fit.Losses(loss.EpsilonInsensitive{Epsilon: 0.1}, 1, 2)),
 		"WithQuantile": WithQuantile(0.5), "WithLambda": WithLambda(0.1, 0.2), "WithFolds": WithFolds(3),
-		"WithSplits": WithSplits(must(compare.Holdout(d.Y, 0.5, 2, 7))), "WithSeed": WithSeed(3),
+		"WithSplits": WithSplits(must(fit.Holdout(d.Y, 0.5, 2, 7))), "WithSeed": WithSeed(3),
 		"WithSolver": WithSolver(mkl.PGD{}), "WithGap": WithGap(1e-4), "WithMethod": WithMethod(LearnedName),
 		"WithSelectionPoints": WithSelectionPoints(16), "WithLandmarks": WithLandmarks(20),
 		"WithWorkers": WithWorkers(1),
@@ -129,9 +130,9 @@ func TestImportanceOfEqualKernels(t *testing.T) {
 		k.Name = string(rune('a' + i))
 		d.Kernels[i] = k
 	}
-	splits := WithSplits(must(compare.Holdout(d.Y, 0.25, 3, 1)))
+	splits := WithSplits(must(fit.Holdout(d.Y, 0.25, 3, 1)))
 	for name, o := range map[string]Option{"default": WithSeed(0), "selection points": WithSelectionPoints(16),
-		"loss": WithLoss(compare.Losses(loss.EpsilonInsensitive{Epsilon: 0.1}, 0.01, 0.1, 1)), "seed": WithSeed(3)} {
+		"loss": WithLoss(fit.Losses(loss.EpsilonInsensitive{Epsilon: 0.1}, 0.01, 0.1, 1)), "seed": WithSeed(3)} {
 		l := must(Learn(t.Context(), d, splits, WithMethod(UniformName), o))
 		for _, g := range must(Importance(t.Context(), l, nil)).Groups {
 			if !(math.Abs(g.Drop.Mean) < 1e-3) { // the relative gap of the comparison
@@ -144,7 +145,7 @@ func TestImportanceOfEqualKernels(t *testing.T) {
 // A given set stays the set; if it does not suit one kernel fewer, the error names the option.
 func TestImportanceOfKernelsWithSet(t *testing.T) {
 	d := gramsWithNoise(40, 1)
-	splits := WithSplits(must(compare.Holdout(d.Y, 0.25, 2, 1)))
+	splits := WithSplits(must(fit.Holdout(d.Y, 0.25, 2, 1)))
 	for suits, s := range map[bool]set.Set{true: set.Simplex{},
 		false: set.Ball{Q: 2, Radius: 1, Center: []float64{1, 1, 1}}} {
 		l := must(Learn(t.Context(), d, splits, WithSet(s), WithLambda(0.1)))

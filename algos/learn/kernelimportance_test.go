@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
@@ -36,7 +36,7 @@ func TestImportanceOfKernels(t *testing.T) {
 	similarities.Similarities = []data.Similarity{{Name: "noise", N: n, S: gram(noise)},
 		{Name: "signal", N: n, S: gram(signal)}}
 	one.Kernels = grams.Kernels[1:]
-	splits := WithSplits(must(compare.Holdout(y, 0.25, 4, 1)))
+	splits := WithSplits(must(fit.Holdout(y, 0.25, 4, 1)))
 	for name, d := range map[string]*data.Dataset{"Gram matrices": &grams, "similarities": &similarities} {
 		l := must(Learn(t.Context(), d, splits, WithLambda(0.1, 1)))
 		w := must(Importance(t.Context(), l, nil))

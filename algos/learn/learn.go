@@ -52,9 +52,9 @@ type Learned struct {
 // CandidateError is the cross-validation error of a method with its chosen hyperparameters, on the whole dataset or on
 // a sample of the size that WithSelectionPoints sets.
 type CandidateError struct {
-	Method, Label string         // name of the method, and chosen values besides that of the loss, as in Learned
-	Value         float64        // value of the hyperparameter of the loss
-	By            compare.Metric // the metric of Error
+	Method, Label string       // name of the method, and chosen values besides that of the loss, as in Learned
+	Value         float64      // value of the hyperparameter of the loss
+	By            model.Metric // the metric of Error
 	Error         float64
 }
 

@@ -22,6 +22,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/fit"
 )
 
 // learn is Learn without times, and without its plan, whose options are functions that equal nothing.
@@ -40,7 +41,7 @@ func learn(t *testing.T, d *data.Dataset, opts ...Option) *Learned {
 
 func TestLearnRegression(t *testing.T) {
 	l := learn(t, comparetest.NoisySine(60, 1))
-	s := l.Table.Summary(SelectedName, compare.RMSE)
+	s := l.Table.Summary(SelectedName, model.RMSE)
 	if s.N != 10 || s.Mean > 0.3 || s.Mean < 0.1 { // noise 0.1, spread of the targets 0.7
 		t.Errorf("RMSE %+v, want between the noise 0.1 and 0.3", s)
 	}
@@ -60,7 +61,7 @@ func TestLearnRegression(t *testing.T) {
 func TestLearnClasses(t *testing.T) {
 	d := comparetest.OverlappingClasses(50, 3, 1)
 	l := learn(t, d)
-	if s := l.Table.Summary(SelectedName, compare.Accuracy); s.Mean < 0.85 { // the best rule errs on 7 %
+	if s := l.Table.Summary(SelectedName, model.Accuracy); s.Mean < 0.85 { // the best rule errs on 7 %
 		t.Errorf("accuracy %+v, want 0.85 or more", s)
 	}
 	if c, err := l.Model.Classify(d.X); err != nil || c[1] != "right" {
@@ -159,7 +160,7 @@ func TestLearnStopped(t *testing.T) {
 // and WithMethod takes another.
 func TestLearnTakesTheBest(t *testing.T) {
 	for _, d := range []*data.Dataset{comparetest.NoisySine(60, 1), comparetest.OverlappingClasses(40, 3, 2)} {
-		l := learn(t, d, WithSplits(must(compare.Holdout(d.Y, 0.25, 3, 1))))
+		l := learn(t, d, WithSplits(must(fit.Holdout(d.Y, 0.25, 3, 1))))
 		taken := slices.IndexFunc(l.Tried, func(v CandidateError) bool { return v.Method == l.Method })
 		for _, v := range l.Tried {
 			if v.Error < l.Tried[taken].Error {
@@ -197,15 +198,15 @@ func TestConstantBaseline(t *testing.T) {
 		}
 	}
 	rand.New(rand.NewPCG(3, 3)).Shuffle(80, func(i, j int) { d.Y[i], d.Y[j] = d.Y[j], d.Y[i] })
-	l := learn(t, d, WithSplits(must(compare.Holdout(d.Y, 0.25, 4, 1))))
-	if s := l.Table.Summary(compare.ConstantBaseline, compare.Accuracy); s.Mean != 0.9 {
+	l := learn(t, d, WithSplits(must(fit.Holdout(d.Y, 0.25, 4, 1))))
+	if s := l.Table.Summary(compare.ConstantBaseline, model.Accuracy); s.Mean != 0.9 {
 		t.Errorf("accuracy of the constant baseline: %v", s)
 	}
-	if d := l.Table.Compare(SelectedName, compare.ConstantBaseline, compare.Accuracy); d.Lo > 0 {
+	if d := l.Table.Compare(SelectedName, compare.ConstantBaseline, model.Accuracy); d.Lo > 0 {
 		t.Errorf("labels that are noise are learned: %+v", d)
 	}
 	w := comparetest.NoisySine(60, 1)
-	splits := must(compare.Holdout(w.Y, 0.25, 4, 1))
+	splits := must(fit.Holdout(w.Y, 0.25, 4, 1))
 	l = learn(t, w, WithSplits(splits))
 	for s, run := range l.Table.Row(compare.ConstantBaseline).Runs {
 		test := points.Pick(w.Y, splits[s].Test)
@@ -222,12 +223,12 @@ func TestConstantBaseline(t *testing.T) {
 func TestLandmarks(t *testing.T) {
 	const n = 240
 	all := comparetest.NoisySine(n, 1)
-	l := learn(t, all, WithLandmarks(60), WithSplits(must(compare.Holdout(all.Y, 0.25, 2, 1))))
+	l := learn(t, all, WithLandmarks(60), WithSplits(must(fit.Holdout(all.Y, 0.25, 2, 1))))
 	if l.Landmarks != 60 || l.Model.X.Len() != 60 || l.Points != n {
 		t.Fatalf("%d landmarks; a model of %d points", l.Landmarks, l.Model.X.Len())
 	}
 	says(t, l.Model.String(), "model of 240 points, approximated by 60 landmarks, ")
-	if s := l.Table.Summary(SelectedName, compare.RMSE); !(s.Mean < 0.2) {
+	if s := l.Table.Summary(SelectedName, model.RMSE); !(s.Mean < 0.2) {
 		t.Errorf("the comparison: %v", s)
 	}
 	// w minimizes ½wᵀWw + ‖y − Cw‖²/2λ: the gradient CᵀCw + λWw − Cᵀy is 0

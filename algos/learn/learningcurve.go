@@ -7,14 +7,16 @@ import (
 	"time"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 )
 
 // LearningCurve holds scores of the method that Learn selects, for several numbers of training points.
 type LearningCurve struct {
-	Data     string         // name of the dataset
-	Targets  []string       // names of the targets if there are several, or nil; scores are plain means over them
-	Metric   compare.Metric // accuracy for classes; mean loss if Selection.By is the mean loss; RMSE otherwise
+	Data     string       // name of the dataset
+	Targets  []string     // names of the targets if there are several, or nil; scores are plain means over them
+	Metric   model.Metric // accuracy for classes; mean loss if Selection.By is the mean loss; RMSE otherwise
 	Splits   int
 	Sizes    []SizeScores // scores by number of training points, ascending; the last are those of Learned.Table
 	Baseline float64      // mean score of the constant baseline
@@ -44,7 +46,7 @@ func LearningCurveOf(ctx context.Context, l *Learned, progress func(compare.Prog
 	}
 	c := &LearningCurve{Data: comparison.Data.Name, Targets: comparison.Data.Targets(), Metric: mainMetric(comparison),
 		Splits: len(comparison.Splits)}
-	var parts [][]compare.Split
+	var parts [][]fit.Split
 	for _, share := range []float64{1. / 8, 1. / 4, 1. / 2} {
 		splits, err := shrinkTrainingParts(comparison, share)
 		if err != nil {
@@ -73,7 +75,7 @@ func LearningCurveOf(ctx context.Context, l *Learned, progress func(compare.Prog
 
 // addScoresOfSize adds the next larger size to c, given the splits of this size and the table t of the comparison on
 // them. testTrainRatio is (test points)/(training points) of the next smaller size, for the interval of Gain.
-func (c *LearningCurve) addScoresOfSize(t *compare.Table, splits []compare.Split, testTrainRatio float64) {
+func (c *LearningCurve) addScoresOfSize(t *compare.Table, splits []fit.Split, testTrainRatio float64) {
 	sizeScores := SizeScores{Scores: t.Values(SelectedName, c.Metric), Summary: t.Summary(SelectedName, c.Metric)}
 	for _, split := range splits {
 		sizeScores.Points += len(split.Train)
@@ -110,14 +112,14 @@ func progressOfPart(progress func(compare.Progress), partIndex, partCount int,
 
 // shrinkTrainingParts returns the splits of s with only a random share of the points of each training part. It returns
 // nil if such a share has less than 16 points, or fewer groups than folds.
-func shrinkTrainingParts(s *compare.Study, share float64) (smallerSplits []compare.Split, err error) {
+func shrinkTrainingParts(s *compare.Study, share float64) (smallerSplits []fit.Split, err error) {
 	for _, split := range s.Splits {
 		if share*float64(len(split.Train)) < 16 {
 			return nil, nil
 		}
 		groups := points.Pick(s.Data.Group, split.Train)
-		drawnSplits, err := compare.Holdout(points.Pick(s.Data.SplitLabels(), split.Train), share, 1,
-			split.Seed(s.Seed), compare.ByGroup(groups))
+		drawnSplits, err := fit.Holdout(points.Pick(s.Data.SplitLabels(), split.Train), share, 1,
+			split.Seed(s.Seed), fit.ByGroup(groups))
 		if err != nil {
 			return nil, err
 		}
@@ -125,7 +127,7 @@ func shrinkTrainingParts(s *compare.Study, share float64) (smallerSplits []compa
 			return nil, nil
 		}
 		smallerSplits = append(smallerSplits,
-			compare.Split{Train: points.Pick(split.Train, drawnSplits[0].Test), Test: split.Test})
+			fit.Split{Train: points.Pick(split.Train, drawnSplits[0].Test), Test: split.Test})
 	}
 	return smallerSplits, nil
 }

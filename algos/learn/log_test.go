@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 
@@ -50,7 +51,7 @@ func TestLogTargets(t *testing.T) {
 	}
 	// In a study: the score of a split is that of a model of its training part in the unit of the data; no skill is exp
 	// of the mean logarithm.
-	splits := must(compare.Holdout(d.Y, 0.25, 1, 3))
+	splits := must(fit.Holdout(d.Y, 0.25, 1, 3))
 	l := learn(t, d, append(how, WithSplits(splits))...)
 	train, test := must(d.Slice(splits[0].Train)), must(d.Slice(splits[0].Test))
 	want, got := must(learn(t, train, whole...).Model.Score(test)), l.Table.Row(UniformName).Runs[0].Score

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/internal/memory"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -47,7 +48,7 @@ func TestLearnFewGroups(t *testing.T) {
 func studyOfPoints(l loss.Tunable, workers int) *compare.Study {
 	x := points.Rows{N: 100, D: 1, Data: make([]float64, 100)}
 	return &compare.Study{Data: &data.Dataset{X: x, Y: make([]float64, 100)}, Workers: workers,
-		Methods: []compare.Method{{Name: LearnedName, Family: gaussians, Grid: compare.Grid{compare.Losses(l, 1)}}}}
+		Methods: []fit.Method{{Name: LearnedName, Family: gaussians, Grid: fit.Grid{fit.Losses(l, 1)}}}}
 }
 
 // TestWorkersFit: the workers are as many as have room, and one at least.

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/data"
@@ -15,6 +14,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/fit"
+	"github.com/mklnb/mkl/algos/model"
 )
 
 // Learn takes classes as they come, and its model gives their names back, also from its file.
@@ -24,8 +25,8 @@ func TestLearnManyClasses(t *testing.T) {
 		d.Classes[k] = fmt.Sprint(9 - k) // labels are names, be they numbers
 	}
 	l := learn(t, d, WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.03}}), WithLambda(0.1, 1),
-		WithSplits(must(compare.Halves(d.Y, 2, 1))))
-	if a := l.Table.Summary(LearnedName, compare.Accuracy).Mean; a < 0.9 {
+		WithSplits(must(fit.Halves(d.Y, 2, 1))))
+	if a := l.Table.Summary(LearnedName, model.Accuracy).Mean; a < 0.9 {
 		t.Errorf("accuracy %v, want at least 0.9", a)
 	}
 	m := reloaded(t, l.Model)
@@ -49,19 +50,19 @@ func TestLearnManyClasses(t *testing.T) {
 // A support vector machine by Learn: of two classes and of three, its support vectors alone in the model. Landmarks
 // are for the squared loss.
 func TestLearnHinge(t *testing.T) {
-	svm := WithLoss(compare.Losses(loss.Hinge{}, 0.1, 1, 10))
+	svm := WithLoss(fit.Losses(loss.Hinge{}, 0.1, 1, 10))
 	for _, d := range []*data.Dataset{comparetest.OverlappingClasses(60, 3, 2),
 		comparetest.ClassClusters(3, 20, 4, 2, 3)} {
-		l := learn(t, d, svm, WithSplits(must(compare.Halves(d.Y, 2, 1))), WithGap(1e-4),
+		l := learn(t, d, svm, WithSplits(must(fit.Halves(d.Y, 2, 1))), WithGap(1e-4),
 			WithFamily(kernel.List{kernel.RBF{Gamma: 0.05}, kernel.RBF{Gamma: 0.3}}))
-		if a := l.Table.Summary(LearnedName, compare.Accuracy).Mean; a < 0.8 {
+		if a := l.Table.Summary(LearnedName, model.Accuracy).Mean; a < 0.8 {
 			t.Errorf("accuracy %v, want at least 0.8:\n%v", a, l)
 		}
 		n := l.Model.X.Len()
 		if n >= d.Len() || n != l.Model.SupportVectorCount() || !strings.Contains(l.Model.Note, "hinge loss, C=") {
 			t.Errorf("%d of %d points in the model: %v, %s", n, d.Len(), l.Model, l.Model.Note)
 		}
-		if by := l.Tried[0].By; by != compare.ErrorRate {
+		if by := l.Tried[0].By; by != model.ErrorRate {
 			t.Errorf("chosen by %s", by)
 		}
 		if !slices.Contains([]float64{0.1, 1, 10}, l.Lambda) {

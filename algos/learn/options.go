@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/set"
@@ -20,7 +21,7 @@ type Option func(*options)
 type options struct {
 	Plan           // the fields that an option can set without the data
 	givenFamily    kernel.Family
-	givenLossPath  compare.Path
+	givenLossPath  fit.Path
 	givenSet       set.Set
 	lambdas        []float64
 	quantileLevels []float64
@@ -59,12 +60,12 @@ func WithSet(s set.Set) Option { return newOption("WithSet", func(o *options) { 
 
 // WithLoss learns with this loss, with each of the listed values of its hyperparameter:
 //
-//	learn.WithLoss(compare.Losses(loss.Hinge{}, compare.HalfDecades(-2, 2)...))
-//	learn.WithLoss(compare.Losses(loss.Hinge{Weights: w}, 0.1, 1, 10)) // w: one weight for each point
+//	learn.WithLoss(fit.Losses(loss.Hinge{}, fit.HalfDecades(-2, 2)...))
+//	learn.WithLoss(fit.Losses(loss.Hinge{Weights: w}, 0.1, 1, 10)) // w: one weight for each point
 //
 // If the loss reports NeedsCentering (loss.Traits), the mean of the training targets is subtracted before the fit, and
 // predictions add it again.
-func WithLoss(losses compare.Path) Option {
+func WithLoss(losses fit.Path) Option {
 	return newOption("WithLoss", func(o *options) { o.givenLossPath = losses })
 }
 
@@ -86,8 +87,8 @@ func WithLambda(lambdas ...float64) Option {
 
 // WithSplits compares the methods on these splits. If splits is empty, Learn compares nothing. By default, Learn makes
 // 10, 5 or 3 random splits (up to 500, up to 2,000, more points) with a quarter of the points for testing.
-func WithSplits(splits []compare.Split) Option {
-	return newOption("WithSplits", func(o *options) { o.Splits = append([]compare.Split{}, splits...) })
+func WithSplits(splits []fit.Split) Option {
+	return newOption("WithSplits", func(o *options) { o.Splits = append([]fit.Split{}, splits...) })
 }
 
 // WithFolds chooses method and hyperparameters by cross-validation with k folds.
@@ -112,7 +113,7 @@ func WithMethod(name string) Option {
 	return newOption("WithMethod", func(o *options) { o.methodName = name })
 }
 
-// WithSelectionPoints chooses hyperparameters on at most maxPoints points: see compare.Selection.MaxPoints.
+// WithSelectionPoints chooses hyperparameters on at most maxPoints points: see fit.Selection.MaxPoints.
 func WithSelectionPoints(maxPoints int) Option {
 	return newOption("WithSelectionPoints", func(o *options) { o.pointLimit = maxPoints })
 }

@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/data/datasets"
@@ -37,18 +39,18 @@ func TestConstantAddedToTargets(t *testing.T) {
 	for i, v := range d.Y {
 		far.Y[i] = v + 1000
 	}
-	splits := must(compare.Holdout(d.Y, 0.25, 2, 1))
+	splits := must(fit.Holdout(d.Y, 0.25, 2, 1))
 	family := WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}})
 	for _, l := range []loss.Loss{loss.Squared{}, ownSquared{}, loss.EpsilonInsensitive{Epsilon: 0.1},
 		loss.Pinball{Tau: 0.9}} {
-		o := WithLoss(compare.Losses(l, 0.1, 1))
+		o := WithLoss(fit.Losses(l, 0.1, 1))
 		near, moved := learn(t, d, family, o, WithSplits(splits)), learn(t, &far, family, o, WithSplits(splits))
 		a, b := near.Model.Offset+near.Model.Bias, moved.Model.Offset+moved.Model.Bias
 		if near.Method != moved.Method || math.Abs(a+1000-b) > 0.01 {
 			t.Errorf("%v: method %s, constant %g; with 1000 added %s, %g", l, near.Method, a, moved.Method, b)
 		}
 		for _, m := range []string{SelectedName, compare.ConstantBaseline} {
-			a, b := near.Table.Values(m, compare.RMSE), moved.Table.Values(m, compare.RMSE)
+			a, b := near.Table.Values(m, model.RMSE), moved.Table.Values(m, model.RMSE)
 			for i := range a {
 				if math.Abs(a[i]-b[i]) > 0.01*a[i] {
 					t.Errorf("%v, %s, split %d: RMSE %g, with 1000 added to the targets %g", l, m, i+1, a[i], b[i])
@@ -62,7 +64,7 @@ func TestConstantAddedToTargets(t *testing.T) {
 				for _, v := range points.Pick(d.Y, s.Test) {
 					want += p.Score(stat.Quantile(p.Tau, stat.Empirical, sorted, nil), v) / float64(len(s.Test))
 				}
-				got := near.Table.Values(compare.ConstantBaseline, compare.MeanLoss)[i]
+				got := near.Table.Values(compare.ConstantBaseline, model.MeanLoss)[i]
 				if math.Abs(got-want) > 1e-3*want {
 					t.Errorf("the constant baseline has the mean loss %g, the quantile of the targets %g", got, want)
 				}
@@ -72,7 +74,7 @@ func TestConstantAddedToTargets(t *testing.T) {
 			for _, v := range points.Pick(d.Y, s.Test) {
 				sum += (v - mean) * (v - mean)
 			}
-			got := near.Table.Values(compare.ConstantBaseline, compare.RMSE)[i]
+			got := near.Table.Values(compare.ConstantBaseline, model.RMSE)[i]
 			if want := math.Sqrt(sum / float64(len(s.Test))); math.Abs(got-want) > 1e-9 {
 				t.Errorf("%v: the constant baseline has RMSE %g, the mean of the targets %g", l, got, want)
 			}

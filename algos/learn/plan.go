@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/points"
@@ -24,10 +25,10 @@ type Plan struct {
 	Views data.Views
 	// Methods are the methods to compare. UniformName and LearnedName must be among them. Fit adds SelectedName and the
 	// constant baseline.
-	Methods    []compare.Method
+	Methods    []fit.Method
 	Candidates []string // names of the methods among which cross-validation selects the model
-	Selection  compare.Selection
-	Splits     []compare.Split // splits for the comparison; without splits, nothing is compared
+	Selection  fit.Selection
+	Splits     []fit.Split // splits for the comparison; without splits, nothing is compared
 	// Landmarks is the number of points on which the weights are learned; 0 means all points.
 	Landmarks     int
 	RelativeGap   float64 // relative gap of the model's fit; in the comparison, each of Methods has its own Gap
@@ -103,7 +104,7 @@ func prepareData(d *data.Dataset, views data.Views) (*data.Dataset, Task, error)
 	if t.UnusedFeatures > 0 {
 		t.UnusedFeatures = t.Features - t.UnusedFeatures
 	}
-	d, t.Duplicates = compare.GroupDuplicates(d)
+	d, t.Duplicates = fit.GroupDuplicates(d)
 	if n := t.Points - t.Duplicates; n < minDistinctPoints {
 		return nil, t, fmt.Errorf("learn: the number of different points of %s is %d; Learn needs at least %d", d.Name,
 			n, minDistinctPoints)
@@ -116,7 +117,7 @@ func prepareData(d *data.Dataset, views data.Views) (*data.Dataset, Task, error)
 func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 	methods := slices.Clone(p.Methods)
 	methodIndex := func(name string) int {
-		return slices.IndexFunc(methods, func(m compare.Method) bool { return m.Name == name })
+		return slices.IndexFunc(methods, func(m fit.Method) bool { return m.Name == name })
 	}
 	if methodIndex(UniformName) < 0 || methodIndex(LearnedName) < 0 {
 		return nil, fmt.Errorf("learn: the plan needs the methods %q and %q; add the missing one to Methods",
@@ -138,18 +139,20 @@ func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 		// The baseline needs no kernel. This family computes no matrix and accepts features of every size.
 		baselineFamily = kernel.Features{Prepare: points.Preprocessing{points.MaxAbs, points.UnitRows}}
 	}
-	methods = append(methods, compare.Method{Name: SelectedName, Alternatives: p.Candidates},
-		compare.Method{Name: compare.ConstantBaseline, Family: baselineFamily,
-			Grid: compare.Grid{chooseBaselineLossPath(d, lossPathOfFirstMethod), compare.Sets(set.Orthant{}),
-				compare.Rules(compare.FixedWeights{})}})
-	s := &compare.Study{Data: d, Splits: p.Splits, CenterTargets: true, Baseline: UniformName,
-		Selection: p.Selection, Landmarks: p.Landmarks, Seed: p.Seed, Workers: p.Workers, StoreFolder: p.StoreFolder,
-		Methods: methods, GroupsHoldDuplicates: !p.Task.HasGroups}
-	if err := s.CheckQuantiles(lossPathOfFirstMethod.Loss); err != nil {
+	methods = append(methods, fit.Method{Name: SelectedName, Alternatives: p.Candidates},
+		fit.Method{Name: compare.ConstantBaseline, Family: baselineFamily,
+			Grid: fit.Grid{chooseBaselineLossPath(d, lossPathOfFirstMethod), fit.Sets(set.Orthant{}),
+				fit.Rules(fit.FixedWeights{})}})
+	s := &compare.Study{Data: d,
+		Settings: fit.Settings{CenterTargets: true, Selection: p.Selection, Landmarks: p.Landmarks, Seed: p.Seed,
+			GroupsHoldDuplicates: !p.Task.HasGroups}, Splits: p.Splits, Baseline: UniformName, Workers: p.Workers,
+		StoreFolder: p.StoreFolder,
+		Methods:     methods}
+	if err := s.CheckQuantiles(s.Data, lossPathOfFirstMethod.Loss); err != nil {
 		return nil, fmt.Errorf("learn: WithQuantile or WithLoss: %w (WithSelectionPoints)", err)
 	}
 	if p.IntervalLevel != 0 {
-		if err := s.CheckIntervals(p.IntervalLevel, lossPathOfFirstMethod.Loss); err != nil {
+		if err := s.CheckIntervals(s.Data, p.IntervalLevel, lossPathOfFirstMethod.Loss); err != nil {
 			return nil, fmt.Errorf("learn: WithIntervals: %w", err)
 		}
 	}
@@ -157,14 +160,14 @@ func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 }
 
 // findLossPath returns the path of the method's grid: the loss and the values of its hyperparameter.
-func findLossPath(m compare.Method) (compare.Path, error) {
+func findLossPath(m fit.Method) (fit.Path, error) {
 	for _, axis := range m.Grid {
-		if path, ok := axis.(compare.Path); ok && path.Loss != nil {
+		if path, ok := axis.(fit.Path); ok && path.Loss != nil {
 			return path, nil
 		}
 	}
-	return compare.Path{}, fmt.Errorf("learn: the grid of the method %q has no axis of losses; add compare.Ridge or "+
-		"compare.Losses", m.Name)
+	return fit.Path{}, fmt.Errorf("learn: the grid of the method %q has no axis of losses; add fit.Ridge or "+
+		"fit.Losses", m.Name)
 }
 
 // chooseBaselineLossPath returns the loss of the constant baseline. It is the squared loss, so that the constant is the
@@ -172,21 +175,21 @@ func findLossPath(m compare.Method) (compare.Path, error) {
 // (loss.Scored) or weights of points with numbers, it is this loss with its first hyperparameter value, which has no
 // effect on a constant. For classes with weights it is the squared hinge loss, whose constant is the weighted mean of
 // the ±1 targets, so that the baseline predicts the class with the largest weight.
-func chooseBaselineLossPath(d *data.Dataset, p compare.Path) compare.Path {
+func chooseBaselineLossPath(d *data.Dataset, p fit.Path) fit.Path {
 	_, isScored := p.Loss.(loss.Scored)
 	weights := loss.PointWeights(p.Loss)
 	switch {
 	case d.Classes != nil && weights != nil:
-		return compare.Losses(loss.SquaredHinge{Weights: weights}, 1)
+		return fit.Losses(loss.SquaredHinge{Weights: weights}, 1)
 	case d.Classes != nil || !isScored && weights == nil:
-		return compare.Ridge(1)
+		return fit.Ridge(1)
 	case p.HyperparameterName() == "":
-		return compare.Losses(p.Loss)
+		return fit.Losses(p.Loss)
 	}
-	return compare.Losses(p.Loss, p.GridValues()[0])
+	return fit.Losses(p.Loss, p.GridValues()[0])
 }
 
-func methodNames(methods []compare.Method) (names []string) {
+func methodNames(methods []fit.Method) (names []string) {
 	for _, m := range methods {
 		names = append(names, m.Name)
 	}

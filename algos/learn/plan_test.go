@@ -11,6 +11,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/set"
@@ -59,9 +60,9 @@ func TestPlanIsPlain(t *testing.T) {
 	p.Candidates, p.Selection.Folds, p.Landmarks, p.Seed, p.RelativeGap = []string{UniformName}, 3, 40, 2, 1e-4
 	for i := range p.Methods {
 		p.Methods[i].Grid = slices.Clone(p.Methods[i].Grid)
-		p.Methods[i].Grid[0] = compare.Ridge(0.5)
+		p.Methods[i].Grid[0] = fit.Ridge(0.5)
 	}
-	p.Splits = must(compare.Holdout(d.Y, 0.25, 2, 1))
+	p.Splits = must(fit.Holdout(d.Y, 0.25, 2, 1))
 	l = must(Fit(context.Background(), d, p))
 	if l.Method != UniformName || l.Lambda != 0.5 || l.Landmarks != 40 || l.Model.X.Len() != 40 ||
 		l.Table.Splits != 2 || l.Table.Seed != 2 || len(l.Tried) != 1 {
@@ -84,7 +85,7 @@ func TestPlanErrors(t *testing.T) {
 		"has no axis of losses":                       func(p *Plan) { p.Methods[0].Grid = nil },
 		"41 folds of 40 points":                       func(p *Plan) { p.Selection.Folds = 41 },
 		`Alternatives of method "selected" are empty`: func(p *Plan) { p.Candidates = []string{} },
-		"split 1 has 0 training":                      func(p *Plan) { p.Splits = []compare.Split{{Test: []int{41}}} },
+		"split 1 has 0 training":                      func(p *Plan) { p.Splits = []fit.Split{{Test: []int{41}}} },
 	} {
 		p := must(NewPlan(d))
 		change(&p)
@@ -105,7 +106,7 @@ func TestPlanErrors(t *testing.T) {
 // An option that is out of range, or that the data gives nothing to do, is refused by name.
 func TestOptionErrors(t *testing.T) {
 	two, numbers := comparetest.OverlappingClasses(40, 3, 1), comparetest.NoisySine(40, 1)
-	none, hinge := *two, WithLoss(compare.Losses(loss.Hinge{}, 1))
+	none, hinge := *two, WithLoss(fit.Losses(loss.Hinge{}, 1))
 	none.Y, none.Classes = nil, nil
 	for _, c := range []struct {
 		d    *data.Dataset
@@ -122,7 +123,7 @@ func TestOptionErrors(t *testing.T) {
 		{two, "WithSelectionPoints", []Option{WithSelectionPoints(-1)}},
 		{two, "WithMethod", []Option{WithMethod("magic")}},
 		{two, "WithFolds", []Option{WithFolds(41)}},
-		{two, "split 1 ", []Option{WithSplits([]compare.Split{{Train: []int{0, 99}, Test: []int{1}}})}},
+		{two, "split 1 ", []Option{WithSplits([]fit.Split{{Train: []int{0, 99}, Test: []int{1}}})}},
 		{numbers, "WithoutProbabilities", []Option{WithoutProbabilities()}},
 	} {
 		says(t, failure(NewPlan(c.d, c.opts...)), c.want)

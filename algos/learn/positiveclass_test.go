@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/mat"
@@ -41,8 +41,8 @@ func TestPositiveClass(t *testing.T) {
 		for _, class := range []string{"", "well", "ill"} {
 			options.PositiveClass = class
 			d := must(options.Read(strings.NewReader(file.String())))
-			opts := append(slices.Clone(opts), WithSplits(must(compare.Holdout(d.SplitLabels(), 0.25, 3, seed,
-				compare.ByGroup(d.Group)))))
+			opts := append(slices.Clone(opts), WithSplits(must(fit.Holdout(d.SplitLabels(), 0.25, 3, seed,
+				fit.ByGroup(d.Group)))))
 			if seed == 0 {
 				opts = opts[:1] // default splits
 			}

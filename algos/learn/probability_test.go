@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/points"
@@ -15,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/fit"
 )
 
 // bayes are n points of two features and classes whose probabilities are known: P(class 1 | x) is
@@ -43,7 +43,7 @@ func bayes(n int, seed uint64) (d *data.Dataset, p []float64) {
 func TestProbabilities(t *testing.T) {
 	d, _ := bayes(400, 1)
 	z, p := bayes(2000, 2)
-	for _, l := range []compare.Path{compare.Losses(loss.Hinge{}, 1), compare.Ridge(1)} {
+	for _, l := range []fit.Path{fit.Losses(loss.Hinge{}, 1), fit.Ridge(1)} {
 		got := learn(t, d, WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}}), WithLoss(l),
 			WithSplits(nil))
 		q := must(reloaded(t, got.Model).Probabilities(z.X))
@@ -64,7 +64,7 @@ func TestProbabilities(t *testing.T) {
 	}
 	// of three classes that are far apart
 	three := comparetest.ClassClusters(3, 20, 4, 2, 3)
-	got := learn(t, three, WithFamily(gaussians), WithLoss(compare.Losses(loss.Hinge{}, 1)), WithSplits(nil))
+	got := learn(t, three, WithFamily(gaussians), WithLoss(fit.Losses(loss.Hinge{}, 1)), WithSplits(nil))
 	q, right := must(got.Model.Probabilities(three.X)), 0
 	for i := range three.Y {
 		row := q.RawRowView(i)
@@ -86,7 +86,7 @@ func TestProbabilities(t *testing.T) {
 // of decisions on points that were learned from, or whose group was, would say that somebody does.
 func TestProbabilitiesKnowNothing(t *testing.T) {
 	d := twins(24, 1)
-	l := learn(t, d, WithFamily(kernel.List{kernel.RBF{Gamma: 30}}), WithLoss(compare.Ridge(1e-3)), WithSplits(nil))
+	l := learn(t, d, WithFamily(kernel.List{kernel.RBF{Gamma: 30}}), WithLoss(fit.Ridge(1e-3)), WithSplits(nil))
 	for i, p := range mat.Col(nil, 1, must(l.Model.Probabilities(d.X))) {
 		if math.Abs(p-0.5) > 0.4 {
 			t.Fatalf("point %d: a probability of %.3f, want about one half", i+1, p)

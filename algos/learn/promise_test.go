@@ -7,10 +7,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
@@ -62,9 +63,9 @@ func drawPromise(rng *rand.Rand) promise {
 		d.opts = append(d.opts, WithFamily(kernel.Features{Degree: 1 + rng.IntN(2), Constant: true, Prepare: standard}))
 	}
 	if l == 0 && isClasses {
-		d.opts = append(d.opts, WithLoss(compare.Losses(loss.Hinge{}, 0.1, 1, 10)))
+		d.opts = append(d.opts, WithLoss(fit.Losses(loss.Hinge{}, 0.1, 1, 10)))
 	} else if l == 0 {
-		d.opts = append(d.opts, WithLoss(compare.Losses(loss.EpsilonInsensitive{Epsilon: 0.1}, 0.1, 1, 10)))
+		d.opts = append(d.opts, WithLoss(fit.Losses(loss.EpsilonInsensitive{Epsilon: 0.1}, 0.1, 1, 10)))
 	}
 	d.name = fmt.Sprintf("shape %d (noise %.2f), classes %v, n = %d, p = %d, family %d, loss %d", shape, noise,
 		isClasses, n, p, family, l)
@@ -85,9 +86,9 @@ func TestPromise(t *testing.T) {
 		c := drawPromise(rng)
 		d := c.draw(c.n, rng)
 		l := must(Learn(context.Background(), d, append(c.opts, WithSeed(uint64(k)))...))
-		m := compare.RMSE
+		m := model.RMSE
 		if d.Classes != nil {
-			m = compare.Accuracy
+			m = model.Accuracy
 		}
 		s, fresh := l.Table.Summary(SelectedName, m), c.draw(5000, rng)
 		isInside := func(d *data.Dataset) bool {

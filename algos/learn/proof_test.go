@@ -20,6 +20,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/fit"
 )
 
 // TestProved: of a model of landmarks Upper is the value of its function over all points, made of its predictions, and
@@ -52,7 +53,7 @@ func TestProved(t *testing.T) {
 		if l.Method == LearnedName {
 			best = must(mkl.Solve(context.Background(), p, mkl.SPG{}, &mkl.Settings{Gap: 1e-9}))
 		} else {
-			best = must(mkl.EvaluateRule(context.Background(), p, compare.FixedWeights{Theta: m.Theta}, 0))
+			best = must(mkl.EvaluateRule(context.Background(), p, fit.FixedWeights{Theta: m.Theta}, 0))
 		}
 		if !(l.Proof.Lower <= best.F*(1+1e-9) && l.Proof.Lower > best.F/2 && l.Proof.Upper > best.F) {
 			t.Errorf("%s: the minimum is %g, proved [%g, %g]", method, best.F, l.Proof.Lower, l.Proof.Upper)

@@ -10,8 +10,10 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
@@ -64,7 +66,7 @@ func testQuantiles(t *testing.T, sets, n int, most float64) {
 			if !slices.Equal(l.Model.Quantiles, []float64{tau}) {
 				t.Errorf("the model has the quantiles %v", l.Model.Quantiles)
 			}
-			if l.Tried[0].By != compare.MeanLoss {
+			if l.Tried[0].By != model.MeanLoss {
 				t.Errorf("chosen by %s", l.Tried[0].By)
 			}
 		}
@@ -166,8 +168,8 @@ func TestUnreachableQuantiles(t *testing.T) {
 		"tail":    {d, WithQuantile(0.99), "at least 99 points"},
 		"low":     {d, WithQuantile(0.02), "at least 49 points"},
 		"groups":  {&grouped, WithQuantile(0.9), "at least 9 groups"},
-		"weights": {d, WithLoss(compare.Losses(loss.Pinball{Tau: 0.95, Weights: weights}, 1)), "at least 19 points"},
-		"loss":    {d, WithLoss(compare.Losses(loss.Pinball{Tau: 0.99}, 1)), "at least 99 points"},
+		"weights": {d, WithLoss(fit.Losses(loss.Pinball{Tau: 0.95, Weights: weights}, 1)), "at least 19 points"},
+		"loss":    {d, WithLoss(fit.Losses(loss.Pinball{Tau: 0.99}, 1)), "at least 99 points"},
 	} {
 		t.Run(name, func(t *testing.T) { says(t, failure(NewPlan(c.d, c.opt)), "learn: With", c.want) })
 	}
@@ -187,7 +189,7 @@ func TestUnreachableQuantiles(t *testing.T) {
 func TestSeveralQuantiles(t *testing.T) {
 	taus := []float64{0.5, 0.1, 0.9, 0.6}
 	d, fresh := skewed(120, 3), skewed(2000, 4)
-	l := must(Learn(t.Context(), d, WithQuantile(taus...), WithSplits(must(compare.Holdout(d.Y, 0.25, 1, 1))),
+	l := must(Learn(t.Context(), d, WithQuantile(taus...), WithSplits(must(fit.Holdout(d.Y, 0.25, 1, 1))),
 		WithMethod(UniformName), WithFamily(gaussians)))
 	m := reloaded(t, l.Model)
 	if !slices.Equal(m.Quantiles, []float64{0.1, 0.5, 0.6, 0.9}) || m.Targets[3] != "quantile 0.9" {
@@ -223,7 +225,7 @@ func TestSeveralQuantiles(t *testing.T) {
 		"several targets": func() (Plan, error) { return NewPlan(&two, WithQuantile(0.1, 0.9)) },
 		"different":       func() (Plan, error) { return NewPlan(d, WithQuantile(0.1, 0.1)) },
 		"one Tau": func() (Plan, error) {
-			_, err := Learn(t.Context(), &two, WithLoss(compare.Losses(loss.Pinball{Taus: []float64{0.1, 0.9}}, 1)))
+			_, err := Learn(t.Context(), &two, WithLoss(fit.Losses(loss.Pinball{Taus: []float64{0.1, 0.9}}, 1)))
 			return Plan{}, err
 		},
 		"WithIntervals": func() (Plan, error) { return NewPlan(d, WithQuantile(0.1, 0.9), WithIntervals(0.8)) },

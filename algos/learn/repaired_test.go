@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/data"
@@ -62,10 +64,12 @@ func TestRepairedScores(t *testing.T) {
 		all := must(must(similarity.Decompose(d.Similarities[0].Matrix())).Repair(similarity.Flip))
 		g := kernel.Sum{Kernels: kernel.List{kernel.Precomputed{N: n, Data: similarity.Vec(all.K)}},
 			Normalize: kernel.MeanDiagonal}
-		grid := compare.Grid{compare.Ridge(lambda), compare.Rules(mkl.Uniform{})}
-		splits := must(compare.KFold(d.Y, 4, seed))
-		table := must((&compare.Study{Data: d, Splits: splits, CenterTargets: true, Methods: []compare.Method{
-			{Name: "honest", Family: f, Grid: grid}, {Name: "whole", Family: g, Grid: grid}}}).Run(context.Background(),
+		grid := fit.Grid{fit.Ridge(lambda), fit.Rules(mkl.Uniform{})}
+		splits := must(fit.KFold(d.Y, 4, seed))
+		table := must((&compare.Study{Data: d,
+			Settings: fit.Settings{CenterTargets: true}, Splits: splits, Methods: []fit.Method{
+				{Name: "honest", Family: f, Grid: grid}, {Name: "whole", Family: g,
+					Grid: grid}}}).Run(context.Background(),
 			nil))
 		truth := 0.0
 		for _, s := range splits {
@@ -78,8 +82,8 @@ func TestRepairedScores(t *testing.T) {
 				}
 			}
 		}
-		honest = append(honest, table.Summary("honest", compare.Accuracy).Mean-truth)
-		whole = append(whole, table.Summary("whole", compare.Accuracy).Mean-truth)
+		honest = append(honest, table.Summary("honest", model.Accuracy).Mean-truth)
+		whole = append(whole, table.Summary("whole", model.Accuracy).Mean-truth)
 	}
 	mean := func(x []float64) (m, e float64) {
 		var square float64

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/words"
 	"github.com/mklnb/mkl/algos/points"
@@ -23,7 +23,7 @@ func TestLearnSequences(t *testing.T) {
 		rows = append(rows, i)
 	}
 	d := must(all.Slice(rows))
-	l := learn(t, d, WithLambda(0.1, 1), WithSplits(must(compare.Holdout(d.Y, 0.25, 1, 1))))
+	l := learn(t, d, WithLambda(0.1, 1), WithSplits(must(fit.Holdout(d.Y, 0.25, 1, 1))))
 	file, m := filepath.Join(t.TempDir(), "new.fasta"), reloaded(t, l.Model)
 	names := must(m.Classify(d.X))
 	if !slices.Equal(names, d.Labels()) || !slices.Equal(must(l.Model.Classify(d.X)), names) {

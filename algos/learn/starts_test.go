@@ -8,6 +8,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/testenv"
@@ -56,7 +57,7 @@ func TestStartsAreKept(t *testing.T) {
 	for range 2 {
 		l := learn(t, d, WithFamily(kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}}),
 			WithMethod(LearnedName), WithStore(folder),
-			WithSplits(must(compare.Holdout(d.Y, 0.25, 2, 1))),
+			WithSplits(must(fit.Holdout(d.Y, 0.25, 2, 1))),
 			WithProgress(func(p compare.Progress) { stored = p.Stored }))
 		all = append(all, l)
 	}

@@ -10,8 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 
@@ -50,7 +51,7 @@ func TestTargetsOneKernel(t *testing.T) {
 	for _, landmarks := range []int{0, 30} {
 		d := three(60, 1)
 		opts := []Option{WithMethod(UniformName), WithFamily(gaussians), WithLambda(0.1),
-			WithSplits(must(compare.Holdout(d.Y, 0.25, 3, 5))), WithLandmarks(landmarks)}
+			WithSplits(must(fit.Holdout(d.Y, 0.25, 3, 5))), WithLandmarks(landmarks)}
 		all, z := learn(t, d, opts...), three(20, 2)
 		f, s := must(all.Model.Values(z.X)), must(all.Model.Score(z))
 		var rmse, r2 float64
@@ -66,7 +67,7 @@ func TestTargetsOneKernel(t *testing.T) {
 				t.Errorf("%s: score %v, alone %v", name, s.Targets[j], own)
 			}
 			rmse, r2 = rmse+own.RMSE/3, r2+own.R2/3
-			for _, m := range []compare.Metric{compare.RMSE, compare.MAE, compare.R2} {
+			for _, m := range []model.Metric{model.RMSE, model.MAE, model.R2} {
 				a, b := must(all.Table.TableOfTarget(name)).Values(SelectedName, m), one.Table.Values(SelectedName, m)
 				if !floats.EqualFunc(a, b, func(x, y float64) bool { return math.Abs(x-y) <= 1e-8*math.Abs(y) }) {
 					t.Errorf("%s: %v of splits is %g, alone %g", name, m, a, b)
@@ -122,7 +123,7 @@ func TestTargetsFile(t *testing.T) {
 	}
 	names := []string{"c", "a", "b"}
 	read := must(data.Options{Targets: names}.Open(write("train.csv", d)))
-	how := []Option{WithLambda(0.1, 1), WithSplits(must(compare.Holdout(read.Y, 0.25, 2, 1)))}
+	how := []Option{WithLambda(0.1, 1), WithSplits(must(fit.Holdout(read.Y, 0.25, 2, 1)))}
 	l := learn(t, read, how...)
 	says(t, failure(l.Table.TableOfTarget("d")), `no target "d"`)
 	m, want := reloaded(t, l.Model), must(l.Model.Values(z.X))

@@ -8,7 +8,9 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 )
@@ -27,7 +29,7 @@ func TestWeightedQuantiles(t *testing.T) {
 		d.Y, weights = append(d.Y, rng.NormFloat64()+5*float64(i%2)), append(weights, w)
 	}
 	for tau, want := range map[float64]float64{0.5: 0.14, 0.8: 1.22} { // quantiles of N(0, 1) at τ/0.9
-		l := learn(t, d, WithLoss(compare.Losses(loss.Pinball{Tau: tau, Weights: weights}, 0.001, 0.01, 0.1)),
+		l := learn(t, d, WithLoss(fit.Losses(loss.Pinball{Tau: tau, Weights: weights}, 0.001, 0.01, 0.1)),
 			WithSplits(nil))
 		for i, f := range must(l.Model.Predict(points.NewRows([][]float64{{-1}, {0}, {1}}))) {
 			if math.Abs(f-want) > 0.5 {
@@ -52,7 +54,7 @@ func TestWeightsChoose(t *testing.T) {
 			}
 		}
 		fit := func(d *data.Dataset, w []float64) *Learned {
-			return learn(t, d, WithLoss(compare.Losses(newLoss(w), 0.1, 1, 10)), WithMethod(UniformName),
+			return learn(t, d, WithLoss(fit.Losses(newLoss(w), 0.1, 1, 10)), WithMethod(UniformName),
 				WithFamily(gaussians), WithIntervals(0.8), WithSplits(nil))
 		}
 		var rows []int
@@ -98,7 +100,7 @@ func TestRareClassWithWeights(t *testing.T) {
 			for i, y := range d.Y {
 				weights[i] = map[bool]float64{true: weight, false: 1}[y > 0]
 			}
-			l := learn(t, d, WithLoss(compare.Losses(loss.Hinge{Weights: weights}, 0.1, 1, 10)), WithSplits(nil),
+			l := learn(t, d, WithLoss(fit.Losses(loss.Hinge{Weights: weights}, 0.1, 1, 10)), WithSplits(nil),
 				WithoutProbabilities(), WithMethod(SingleName))
 			for i, f := range must(l.Model.Predict(test.X)) {
 				if test.Y[i] > 0 && f >= 0 {
@@ -120,7 +122,7 @@ func TestBaselineOfWeights(t *testing.T) {
 	for i, y := range d.Y {
 		weights[i] = map[bool]float64{true: 40, false: 1}[y > 0]
 	}
-	hinge := WithLoss(compare.Losses(loss.Hinge{Weights: weights}, 1))
+	hinge := WithLoss(fit.Losses(loss.Hinge{Weights: weights}, 1))
 	l := learn(t, d, hinge, WithMethod(UniformName), WithoutProbabilities())
 	for _, run := range l.Table.Row(compare.ConstantBaseline).Runs {
 		if n := run.Score.Confusion; n[0][0]+n[1][0] > 0 {
@@ -128,13 +130,13 @@ func TestBaselineOfWeights(t *testing.T) {
 		}
 	}
 	p := must(NewPlan(d, hinge))
-	p.Selection.By = compare.MeanLoss
+	p.Selection.By = model.MeanLoss
 	if err := failure(Fit(t.Context(), d, p)); err == "" {
 		t.Error("a loss without a score is chosen by its mean score")
 	} else {
 		says(t, err, "hinge loss")
 	}
-	says(t, failure(NewPlan(d, WithLoss(compare.Losses(loss.Pinball{Tau: 0.5}, 1)))), "WithLoss", "classes")
+	says(t, failure(NewPlan(d, WithLoss(fit.Losses(loss.Pinball{Tau: 0.5}, 1)))), "WithLoss", "classes")
 }
 
 // Importance and the table use the weights of points: what only points of weight 1e-3 show is not important.
@@ -151,9 +153,9 @@ func TestImportanceOfWeights(t *testing.T) {
 		d.Y = append(d.Y, y)
 	}
 	weighted := loss.EpsilonInsensitive{Epsilon: 0.1, Weights: weights}
-	l := must(Learn(t.Context(), d, WithLoss(compare.Losses(weighted, 1, 10)), WithFamily(gaussians),
+	l := must(Learn(t.Context(), d, WithLoss(fit.Losses(weighted, 1, 10)), WithFamily(gaussians),
 		WithMethod(UniformName)))
-	if rmse := l.Table.Summary(SelectedName, compare.RMSE).Mean; rmse > 0.8 {
+	if rmse := l.Table.Summary(SelectedName, model.RMSE).Mean; rmse > 0.8 {
 		t.Errorf("RMSE %g counts points of weight 1e-3", rmse)
 	}
 	for _, g := range must(Importance(t.Context(), l, nil)).Groups {
@@ -170,7 +172,7 @@ func TestTestedCountOfWeights(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 2))
 	d := &data.Dataset{Name: "weighted", X: comparetest.NormalPoints(400, 1, rng), Classes: []string{"a", "b"}}
 	var weights []float64
-	var split compare.Split
+	var split fit.Split
 	for i := range 400 {
 		w := 1e-6
 		if i%10 == 0 {
@@ -185,7 +187,7 @@ func TestTestedCountOfWeights(t *testing.T) {
 	}
 	d.Y[0] = 1 // each class has points of weight 1
 	d.Y[200] = 1
-	l := learn(t, d, WithLoss(compare.Losses(loss.Hinge{Weights: weights}, 1)), WithSplits([]compare.Split{split}))
+	l := learn(t, d, WithLoss(fit.Losses(loss.Hinge{Weights: weights}, 1)), WithSplits([]fit.Split{split}))
 	if l.Table.TestedCount != 10 {
 		t.Errorf("%d tested points, want 10", l.Table.TestedCount)
 	}

@@ -11,7 +11,7 @@
 //
 // A solver computes one step. Solve and Steps own the loop, the clock, the context and the trace; Solve also decides
 // when to stop, and certifies the result. By Danskin's theorem ∂J/∂θ_k = −½ wᵀ(∂K/∂θ_k)w at the best α. To predict,
-// call compare.BuildModel.
+// call fit.BuildModel.
 //
 // # What a certificate proves
 //

@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/viz"
 )
 
 // comparison holds what the sentences, the table and the chart of a comparison state. It is computed once from a table.
 type comparison struct {
 	*compare.Table
-	metric         compare.Metric          // the metric of the errors: error rate, RMSE or mean loss
+	metric         model.Metric            // the metric of the errors: error rate, RMSE or mean loss
 	errorsByMethod map[string]methodErrors // for each method, its mean test error and the differences to others
 	bestMethods    []string                // the methods whose mean error, rounded as in the table, is the smallest
 	otherMethods   []string                // the methods besides bestMethods that finished a split
@@ -64,14 +65,14 @@ func newComparison(t *compare.Table) comparison {
 //
 // For classes, the metric of selection may be another one: with the squared loss, Learn selects by the RMSE of the
 // labels ±1, which does not count wrong decisions.
-func errorMetric(t *compare.Table) compare.Metric {
+func errorMetric(t *compare.Table) model.Metric {
 	switch {
 	case t.Classes != nil:
-		return compare.ErrorRate
-	case t.By == compare.MeanLoss:
-		return compare.MeanLoss
+		return model.ErrorRate
+	case t.By == model.MeanLoss:
+		return model.MeanLoss
 	}
-	return compare.RMSE
+	return model.RMSE
 }
 
 func comparisonsByTarget(t *compare.Table) (all []comparison) {
@@ -115,8 +116,8 @@ func describeComparison(c comparison) string {
 
 // percentIfRate returns v as the chart of the comparison shows it: an error rate is in percent with one decimal, other
 // values are unchanged.
-func percentIfRate(m compare.Metric, v float64) float64 {
-	if m == compare.ErrorRate {
+func percentIfRate(m model.Metric, v float64) float64 {
+	if m == model.ErrorRate {
 		return math.Round(1000*v) / 10
 	}
 	return v
@@ -129,7 +130,7 @@ func comparisonChart(c comparison) (f viz.Figure, ok bool) {
 	m := c.metric
 	var names []string
 	means, axisLabel := viz.Bar{Name: string(m)}, string(m)
-	if m == compare.ErrorRate {
+	if m == model.ErrorRate {
 		axisLabel = "error rate, %"
 	}
 	splitCount, lowest, highest := 0, math.Inf(1), math.Inf(-1)

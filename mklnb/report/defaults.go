@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/similarity"
@@ -73,19 +73,19 @@ func reportDefaults(p learn.Plan) (r Report) {
 }
 
 // findMethod returns the method of the plan with this name, or an empty method if there is none.
-func findMethod(p learn.Plan, name string) compare.Method {
+func findMethod(p learn.Plan, name string) fit.Method {
 	for _, m := range p.Methods {
 		if m.Name == name {
 			return m
 		}
 	}
-	return compare.Method{}
+	return fit.Method{}
 }
 
 // findLossesOfGrid returns the losses in the grid of m, one for each value of λ or C. Without losses, it is empty.
-func findLossesOfGrid(m compare.Method) (losses compare.Path) {
+func findLossesOfGrid(m fit.Method) (losses fit.Path) {
 	for _, axis := range m.Grid {
-		if p, ok := axis.(compare.Path); ok {
+		if p, ok := axis.(fit.Path); ok {
 			losses = p
 		}
 	}
@@ -94,7 +94,7 @@ func findLossesOfGrid(m compare.Method) (losses compare.Path) {
 
 // describeKernelsOfPlan returns in words the kernels that learned weights combine and, if others, the single kernels
 // tried.
-func describeKernelsOfPlan(p learn.Plan, learned compare.Method) string {
+func describeKernelsOfPlan(p learn.Plan, learned fit.Method) string {
 	text := ""
 	if len(p.Task.Views) > 0 {
 		text = "in the views " + strings.Join(p.Task.Views, ", ") + ": "
@@ -111,10 +111,10 @@ func describeKernelsOfPlan(p learn.Plan, learned compare.Method) string {
 }
 
 // describeGridWithoutLosses returns in words what the grid of m varies besides the loss and its λ or C.
-func describeGridWithoutLosses(m compare.Method) string {
+func describeGridWithoutLosses(m fit.Method) string {
 	var axes []string
 	for _, axis := range m.Grid {
-		if _, isPath := axis.(compare.Path); !isPath {
+		if _, isPath := axis.(fit.Path); !isPath {
 			axes = append(axes, axis.String())
 		}
 	}
@@ -123,14 +123,14 @@ func describeGridWithoutLosses(m compare.Method) string {
 
 // describeLambdaGrids returns the values of λ that uniform weights try, and the values that the other methods try. It
 // returns "" for a loss other than the squared loss.
-func describeLambdaGrids(p learn.Plan, uniformLosses, learnedLosses compare.Path) string {
+func describeLambdaGrids(p learn.Plan, uniformLosses, learnedLosses fit.Path) string {
 	if uniformLosses.HyperparameterName() != "λ" || learnedLosses.NearMethod == "" {
 		return ""
 	}
 	return fmt.Sprintf("%v, and up to %g decades beyond an end that is chosen. Methods other than %s try values "+
 		"within %g decades of the choice of %[3]s, and go on from there if an end is chosen. λ is that of "+
 		"½‖f‖² + 1/(2λ) Σ(f(x) − y)², the alpha of scikit-learn's KernelRidge",
-		compare.Path{Loss: uniformLosses.Loss, Values: uniformLosses.Values}, uniformLosses.ExtendDecades,
+		fit.Path{Loss: uniformLosses.Loss, Values: uniformLosses.Values}, uniformLosses.ExtendDecades,
 		learn.UniformName, learnedLosses.NearDecades)
 }
 
@@ -186,7 +186,7 @@ func describeFamily(f kernel.Family) string {
 		return fmt.Sprintf("similarities made positive semidefinite on the training points: %s; normalization: %s",
 			strings.Join(repairs, ", "), f.Normalize)
 	}
-	return compare.Describe(f)
+	return fit.Describe(f)
 }
 
 // describeKernelKinds returns the number of kernels of each kind in words: "9 RBF, 1 linear".

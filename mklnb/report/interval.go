@@ -6,19 +6,20 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/viz"
 )
 
 // formatValues formats values of a metric alike: "12.9 %" for rates, otherwise as formatWithEqualDecimals does.
-func formatValues(m compare.Metric, v ...float64) []string {
+func formatValues(m model.Metric, v ...float64) []string {
 	if isRate(m) {
 		return formatPercent(v...)
 	}
 	return formatWithEqualDecimals(v...)
 }
 
-func isRate(m compare.Metric) bool {
-	return m == compare.Accuracy || m == compare.ErrorRate || m == compare.Balanced
+func isRate(m model.Metric) bool {
+	return m == model.Accuracy || m == model.ErrorRate || m == model.Balanced
 }
 
 // intervalText returns a 95 % interval in words. lo and hi are its ends as formatValues returns them.
@@ -27,7 +28,7 @@ func intervalText(lo, hi string) string {
 }
 
 // differenceUnit returns the unit of a difference of a metric, after a space, or "" if it has none.
-func differenceUnit(m compare.Metric) string {
+func differenceUnit(m model.Metric) string {
 	if isRate(m) {
 		return " percentage points"
 	}
@@ -81,7 +82,7 @@ func differenceText(d compare.Difference) string {
 
 // formatMetricCell returns a cell with the mean of a metric and its standard deviation over splits, which is omitted if
 // it is NaN. Rates are in percent.
-func formatMetricCell(m compare.Metric, mean, sd float64) viz.Cell {
+func formatMetricCell(m model.Metric, mean, sd float64) viz.Cell {
 	if !isRate(m) {
 		return meanAndSDCell(mean, sd)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
@@ -210,7 +211,7 @@ func expectedErrorText(c comparison) string {
 	if s.N > 1 {
 		details = append(details, intervalText(d[1], d[2]))
 	}
-	if m == compare.ErrorRate {
+	if m == model.ErrorRate {
 		details = append(details, "accuracy "+formatValues(m, 1-s.Mean)[0])
 	}
 	if details != nil {
@@ -233,7 +234,7 @@ func describeConstantPrediction(t *compare.Table) string {
 	switch {
 	case t.Classes != nil:
 		return "the most frequent class"
-	case t.By == compare.MeanLoss:
+	case t.By == model.MeanLoss:
 		return "the same number for every point"
 	case t.TargetsAreLogs:
 		return "the geometric mean of the targets"
@@ -339,7 +340,7 @@ func warningTexts(l *learn.Learned, comparisons []comparison) (texts []string) {
 		if len(l.Table.Targets) > 0 {
 			prefix = c.Data + ": "
 		}
-		d := c.Compare(learn.SelectedName, compare.ConstantBaseline, compare.Balanced)
+		d := c.Compare(learn.SelectedName, compare.ConstantBaseline, model.Balanced)
 		if c.Classes != nil && d.Lo > 0 {
 			meanText := func(method string) string {
 				return formatValues(d.Metric, c.Summary(method, d.Metric).Mean)[0]

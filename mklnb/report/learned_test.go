@@ -11,6 +11,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -24,7 +25,7 @@ import (
 // learned returns what Learn finds on two splits.
 func learned(t *testing.T, d *data.Dataset, opts ...learn.Option) *learn.Learned {
 	t.Helper()
-	splits := learn.WithSplits(must(compare.Holdout(d.Y, 0.25, 2, 1)))
+	splits := learn.WithSplits(must(fit.Holdout(d.Y, 0.25, 2, 1)))
 	return must(learn.Learn(context.Background(), d, append([]learn.Option{splits}, opts...)...))
 }
 
@@ -296,8 +297,8 @@ func TestExplanations(t *testing.T) {
 	}
 	of := func(gain ...float64) string {
 		d := compare.CorrectedResampledDifference(gain, 1./3)
-		d.Method, d.Baseline, d.Metric = "60", "30", compare.RMSE
-		return describeLearningCurve(&learn.LearningCurve{Metric: compare.RMSE, Sizes: []learn.SizeScores{{Points: 30},
+		d.Method, d.Baseline, d.Metric = "60", "30", model.RMSE
+		return describeLearningCurve(&learn.LearningCurve{Metric: model.RMSE, Sizes: []learn.SizeScores{{Points: 30},
 			{Points: 60, Gain: d}}})
 	}
 	many := slices.Repeat([]float64{-0.5, 0.7}, 6)
@@ -317,7 +318,7 @@ func TestExplanations(t *testing.T) {
 func TestImportances(t *testing.T) {
 	clear := compare.Difference{Mean: 0.5, Lo: 0.4, Hi: 0.6, N: 3}
 	chance := compare.Difference{Mean: 0.1, Lo: 0.01, Hi: 0.2, N: 3}
-	w := &learn.Importances{Data: "d", Metric: compare.RMSE, BaseScores: []float64{1, 1, 1}, Repeats: 5,
+	w := &learn.Importances{Data: "d", Metric: model.RMSE, BaseScores: []float64{1, 1, 1}, Repeats: 5,
 		Groups: []learn.Group{
 			{Name: "a", Features: []int{0}, Drops: []float64{1}, Drop: clear, AdjustedP: 0.01,
 				CorrelatedGroup: "b", Correlation: -0.9},
@@ -377,7 +378,7 @@ func TestPageHasTheFacts(t *testing.T) {
 		says(t, shown, c.want...)
 	}
 	announced := 0
-	for _, splits := range [][]compare.Split{nil, must(compare.Holdout(numbers.Y, 0.25, 3, 1))} {
+	for _, splits := range [][]fit.Split{nil, must(fit.Holdout(numbers.Y, 0.25, 3, 1))} {
 		learn.Learn(t.Context(), numbers, one, learn.WithSplits(splits),
 			learn.WithFittedCallback(func(l *learn.Learned) {
 				announced += len(splits)
@@ -394,7 +395,7 @@ func TestPageHasTheFacts(t *testing.T) {
 // TestManyClasses: of 200 classes with one point each, the page names few; the table of mistakes is small.
 func TestManyClasses(t *testing.T) {
 	d := comparetest.ClassClusters(200, 1, 2, 3, 1)
-	for _, splits := range [][]compare.Split{nil, must(compare.Holdout(d.Y, 0.25, 1, 1))} {
+	for _, splits := range [][]fit.Split{nil, must(fit.Holdout(d.Y, 0.25, 1, 1))} {
 		l := must(learn.Learn(t.Context(), d, learn.WithSplits(splits), learn.WithoutProbabilities(),
 			learn.WithLambda(1), learn.WithFamily(kernel.List{kernel.Linear{}})))
 		if all := strings.Join(l.Warnings, "\n"); !strings.Contains(all, "190 more") || len(all) > 1000 {

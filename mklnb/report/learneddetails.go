@@ -3,9 +3,9 @@ package report
 import (
 	"fmt"
 
-	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/viz"
 )
 
@@ -21,7 +21,7 @@ func comparisonDetails(l *learn.Learned, comparisons []comparison) (r Report) {
 		}
 	}
 	if l.Table.Classes != nil && l.Table.By == "" {
-		if d := l.Table.Compare(learn.LearnedName, learn.UniformName, compare.RMSE); d.N > 1 {
+		if d := l.Table.Compare(learn.LearnedName, learn.UniformName, model.RMSE); d.N > 1 {
 			r.addText("By the RMSE of the decision values",
 				fmt.Sprintf("learned minus uniform weights %s. Selection uses this metric (labels ±1); it can show a "+
 					"difference that the error rate does not show.", differenceText(d)))

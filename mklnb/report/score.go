@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/viz"
 )
@@ -12,12 +11,12 @@ import (
 // OfScore returns the report of the score of a model on points: the error, and a folded table of all metrics. If there
 // are several targets, the table has a column for each.
 func OfScore(s model.Score) (r Report) {
-	metrics := []compare.Metric{compare.RMSE, compare.MAE, compare.R2}
+	metrics := []model.Metric{model.RMSE, model.MAE, model.R2}
 	text := fmt.Sprintf("RMSE %s on %s", formatWithEqualDecimals(s.RMSE)[0], viz.FormatCount(s.N, "point"))
 	if s.Classes > 0 {
-		metrics = []compare.Metric{compare.Accuracy, compare.Balanced, compare.F1, compare.AUC, compare.RMSE}
-		text = fmt.Sprintf("error rate %s on %s (accuracy %s)", formatValues(compare.ErrorRate, 1-s.Accuracy)[0],
-			viz.FormatCount(s.N, "point"), formatValues(compare.Accuracy, s.Accuracy)[0])
+		metrics = []model.Metric{model.Accuracy, model.Balanced, model.F1, model.AUC, model.RMSE}
+		text = fmt.Sprintf("error rate %s on %s (accuracy %s)", formatValues(model.ErrorRate, 1-s.Accuracy)[0],
+			viz.FormatCount(s.N, "point"), formatValues(model.Accuracy, s.Accuracy)[0])
 	}
 	if s.Targets != nil {
 		text += fmt.Sprintf(", mean over %d targets, each in its own unit", len(s.Targets))

@@ -9,6 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/viz"
 )
 
@@ -104,7 +105,7 @@ func comparisonTable(c comparison) viz.Figure {
 	}
 	header := []string{"method", string(c.metric) + " ± SD", "difference to " + c.Baseline + " [95 % interval]",
 		"kernel or bound chosen most often"}
-	if c.metric == compare.ErrorRate {
+	if c.metric == model.ErrorRate {
 		header[1] += ", %"
 		header[2] += ", percentage points"
 	}
@@ -136,7 +137,7 @@ func comparisonTable(c comparison) viz.Figure {
 
 // summaryCell returns a cell with the mean of a metric over splits and its standard deviation, which is NaN if there is
 // one split. The function format makes the cell.
-func summaryCell(s compare.Summary, format func(m compare.Metric, mean, sd float64) viz.Cell) viz.Cell {
+func summaryCell(s compare.Summary, format func(m model.Metric, mean, sd float64) viz.Cell) viz.Cell {
 	if s.N == 0 {
 		return viz.Cell{Text: "–"}
 	}
@@ -177,7 +178,7 @@ func chosenValuesText(r *compare.Row) string {
 // tableDetails returns a table of the metrics except the error rate, a table of the hyperparameters, certificates and
 // times, and the notes of t.
 func tableDetails(t *compare.Table) (r Report) {
-	metrics := slices.DeleteFunc(t.Metrics(), func(m compare.Metric) bool { return m == compare.ErrorRate })
+	metrics := slices.DeleteFunc(t.Metrics(), func(m model.Metric) bool { return m == model.ErrorRate })
 	for part := range slices.Chunk(metrics, 3) {
 		header := []string{"method"}
 		for _, m := range part {
@@ -188,7 +189,7 @@ func tableDetails(t *compare.Table) (r Report) {
 			cells := []any{row.Method}
 			for _, m := range part {
 				cells = append(cells, summaryCell(t.Summary(row.Method, m),
-					func(_ compare.Metric, mean, sd float64) viz.Cell { return meanAndSDCell(mean, sd) }))
+					func(_ model.Metric, mean, sd float64) viz.Cell { return meanAndSDCell(mean, sd) }))
 			}
 			rows = append(rows, cells)
 		}

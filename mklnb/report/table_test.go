@@ -11,6 +11,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -97,17 +98,17 @@ func TestUncertified(t *testing.T) {
 
 // TestNumbers: numbers have digits that show their differences. Large numbers have no decimals. Rates are percentages.
 func TestNumbers(t *testing.T) {
-	small := compare.Difference{Metric: compare.RMSE, N: 3, Mean: 1.5e-6, Lo: -1e-6, Hi: 4e-6}
-	rate := compare.Difference{Metric: compare.ErrorRate, N: 3, Mean: -0.0154, Lo: -0.0556, Hi: 0.0248}
+	small := compare.Difference{Metric: model.RMSE, N: 3, Mean: 1.5e-6, Lo: -1e-6, Hi: 4e-6}
+	rate := compare.Difference{Metric: model.ErrorRate, N: 3, Mean: -0.0154, Lo: -0.0556, Hi: 0.0248}
 	for _, c := range []struct{ got, want string }{
 		{differenceText(small), "+1.5e−06 [−1e−06, +4e−06]"},
 		{differenceText(compare.Difference{N: 10, Mean: -2754.499, Lo: -6701.894, Hi: 1192.896}),
 			"−2754 [−6702, +1193]"},
 		{differenceText(rate) + differenceUnit(rate.Metric), "−1.5 [−5.6, +2.5] percentage points"},
-		{differenceText(compare.Difference{Metric: compare.ErrorRate, N: 1, Mean: -1e-4}), "0.0"},
-		{fmt.Sprint(percentIfRate(compare.ErrorRate, 0.0672)), "6.7"},
+		{differenceText(compare.Difference{Metric: model.ErrorRate, N: 1, Mean: -1e-4}), "0.0"},
+		{fmt.Sprint(percentIfRate(model.ErrorRate, 0.0672)), "6.7"},
 		{meanAndSDCell(56169.12, 9199.451).Text, "56169 ± 9199"},
-		{formatMetricCell(compare.ErrorRate, 0.137, 0.0471).Text, "13.7 ± 4.7"},
+		{formatMetricCell(model.ErrorRate, 0.137, 0.0471).Text, "13.7 ± 4.7"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)
@@ -156,7 +157,7 @@ func TestRanking(t *testing.T) {
 func TestProbabilities(t *testing.T) {
 	d := comparetest.ClassClusters(10, 8, 16, 1.5, 6)
 	l := must(learn.Learn(t.Context(), d, learn.WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.03}}),
-		learn.WithLambda(0.1, 1), learn.WithSplits(must(compare.Halves(d.Y, 2, 1)))))
+		learn.WithLambda(0.1, 1), learn.WithSplits(must(fit.Halves(d.Y, 2, 1)))))
 	drawn(t, must(OfLearned(l)).Figures()...)
 	if c := confusionTable(l.Table, learn.LearnedName); len(c.Sheet.Rows) != 10 {
 		t.Errorf("a confusion of %+v", c.Sheet)
@@ -174,7 +175,7 @@ func TestSeedOfGivenSplits(t *testing.T) {
 	}
 	d := comparetest.NoisySine(40, 1)
 	for given, opts := range map[bool][]learn.Option{false: {learn.WithSeed(31)}, true: {learn.WithSeed(31),
-		learn.WithSplits(must(compare.Holdout(d.Y, 0.25, 2, 7)))}} {
+		learn.WithSplits(must(fit.Holdout(d.Y, 0.25, 2, 7)))}} {
 		for _, p := range reportDefaults(must(learn.NewPlan(d, opts...))) {
 			if strings.HasPrefix(p.Label, "Seed") && strings.Contains(p.Label, "splits") == given {
 				t.Errorf("splits given: %v, but the label is %q", given, p.Label)

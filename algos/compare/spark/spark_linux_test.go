@@ -15,6 +15,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
@@ -36,10 +37,11 @@ func newFixture(t *testing.T, program string, splits int, once bool) *fixture {
 	d := must(datasets.Load("sonar"))
 	f := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.01}, kernel.RBF{Gamma: 0.1}},
 		Normalize: kernel.MeanDiagonal, Prepare: points.Preprocessing{points.Standardize}}
-	s := &compare.Study{Data: d, Splits: must(compare.Halves(d.Y, splits, 1)), StoreFolder: t.TempDir(),
-		Selection: compare.Selection{Folds: 4, OnAllData: once}, Methods: []compare.Method{
-			{Name: "uniform", Family: f, Grid: compare.Grid{compare.Ridge(0.1, 1), compare.Rules(mkl.Uniform{})}},
-			{Name: "learned", Family: f, Grid: compare.Grid{compare.Ridge(0.01, 0.1, 1), compare.Balls(2, 0.5, 1, 2)}}}}
+	s := &compare.Study{Data: d,
+		Settings: fit.Settings{Selection: fit.Selection{Folds: 4, OnAllData: once}}, Splits: must(fit.Halves(d.Y,
+			splits, 1)), StoreFolder: t.TempDir(), Methods: []fit.Method{
+			{Name: "uniform", Family: f, Grid: fit.Grid{fit.Ridge(0.1, 1), fit.Rules(mkl.Uniform{})}},
+			{Name: "learned", Family: f, Grid: fit.Grid{fit.Ridge(0.01, 0.1, 1), fit.Balls(2, 0.5, 1, 2)}}}}
 	x := &fixture{Study: s, path: filepath.Join(t.TempDir(), "study.json"), program: program}
 	if err := s.Save(x.path); err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
@@ -226,7 +226,7 @@ func (s *Scores) SplitSeed() uint64 { return s.Seed }
 // The k-th split does not depend on splitCount.
 func Compare(ctx context.Context, s Set, methods []Method, splitCount, foldCount int, seed uint64) (*Scores, error) {
 	scores := &Scores{DatasetName: s.Name, N: s.N(), Seed: seed}
-	holdoutSplits, err := compare.Holdout(s.Y, 0.2, splitCount, seed)
+	holdoutSplits, err := fit.Holdout(s.Y, 0.2, splitCount, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -234,12 +234,12 @@ func Compare(ctx context.Context, s Set, methods []Method, splitCount, foldCount
 		scores.Methods = append(scores.Methods, m.Name)
 	}
 	for i, split := range holdoutSplits {
-		innerFolds, err := compare.KFold(s.Labels(split.Train), 5, seed+uint64(i))
+		innerFolds, err := fit.KFold(s.Labels(split.Train), 5, seed+uint64(i))
 		if err != nil {
 			return nil, err
 		}
 		for k, fold := range innerFolds { // convert indices in split.Train to rows of s
-			innerFolds[k] = compare.Split{Train: points.Pick(split.Train, fold.Train),
+			innerFolds[k] = fit.Split{Train: points.Pick(split.Train, fold.Train),
 				Test: points.Pick(split.Train, fold.Test)}
 		}
 		var row []Score
@@ -262,7 +262,7 @@ func Compare(ctx context.Context, s Set, methods []Method, splitCount, foldCount
 // tuneAndScore chooses the C and ρ with the best mean accuracy on the folds and returns the score on the split. In a
 // tie it chooses the smallest C, then the first ρ. If on all folds no dual coefficient is at its bound C, it does not
 // try a larger C, which would give the same result. The relative gap is 5e-2 on the folds and 1e-2 on the split.
-func (m Method) tuneAndScore(ctx context.Context, s Set, split compare.Split, folds []compare.Split) (chosen Score,
+func (m Method) tuneAndScore(ctx context.Context, s Set, split fit.Split, folds []fit.Split) (chosen Score,
 	err error) {
 	rhoCandidates, bestAccuracy := m.Rho, math.Inf(-1)
 	if rhoCandidates == nil {

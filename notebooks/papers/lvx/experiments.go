@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -105,7 +106,7 @@ func (d *Draw) Curve(degree int, hasConstant bool) Curve {
 // Learn learns kernels of one degree on the training part of each split for each λ of Lambdas, to a relative gap of
 // 1e-4, and returns the errors on the training and the test parts. The weights are in the 2-norm ball of radius 2 about
 // (1, …, 1). The targets are ±1 minus their training mean. Each solve starts from the previous solution.
-func Learn(ctx context.Context, d *data.Dataset, degree int, hasConstant bool, splits []compare.Split) (Curve, error) {
+func Learn(ctx context.Context, d *data.Dataset, degree int, hasConstant bool, splits []fit.Split) (Curve, error) {
 	c, f := Curve{Degree: degree, Constant: hasConstant}, Family(degree, hasConstant)
 	// values[k][i] holds, for each split, list k of Curve (Train, Test, RidgeErrorRate, SVM) at Lambdas[i].
 	var values [4][][]float64
@@ -201,18 +202,19 @@ var Methods = []string{"learned, d = 1", "learned, d = 2", "uniform, d = 1", "un
 // GainStudy returns the study that compares learned with uniform weights on halfCount random halves. Cross-validation
 // in each training half chooses λ among 1e-2 … 1e4 and, for learned weights, the radius of their ball among 1, 10, 100.
 func GainStudy(d *data.Dataset, halfCount, foldCount int, seed uint64) (*compare.Study, error) {
-	splits, err := compare.Halves(d.Y, halfCount, seed)
+	splits, err := fit.Halves(d.Y, halfCount, seed)
 	if err != nil {
 		return nil, err
 	}
-	s := &compare.Study{Data: d, Splits: splits, Seed: seed, CenterTargets: true,
-		Selection: compare.Selection{Folds: foldCount}}
+	s := &compare.Study{Data: d,
+		Settings: fit.Settings{Seed: seed, CenterTargets: true, Selection: fit.Selection{Folds: foldCount}},
+		Splits:   splits}
 	for i, name := range Methods {
-		grid := compare.Grid{compare.Ridge(1e-2, 0.1, 1, 10, 100, 1e3, 1e4), compare.Balls(2, 1, 1, 10, 100)}
+		grid := fit.Grid{fit.Ridge(1e-2, 0.1, 1, 10, 100, 1e3, 1e4), fit.Balls(2, 1, 1, 10, 100)}
 		if i >= 2 {
-			grid = compare.Grid{grid[0], compare.Sets(set.Orthant{}), compare.Rules(mkl.Uniform{})}
+			grid = fit.Grid{grid[0], fit.Sets(set.Orthant{}), fit.Rules(mkl.Uniform{})}
 		}
-		s.Methods = append(s.Methods, compare.Method{Name: name, Family: Family(i%2+1, i%2 == 1), Grid: grid})
+		s.Methods = append(s.Methods, fit.Method{Name: name, Family: Family(i%2+1, i%2 == 1), Grid: grid})
 	}
 	return s, nil
 }
@@ -221,12 +223,12 @@ func GainStudy(d *data.Dataset, halfCount, foldCount int, seed uint64) (*compare
 // with itself has no differences.
 func Summarize(t *compare.Table, baselineOf func(row int) int) (scores []Score) {
 	for i, r := range t.Rows {
-		means := shared.RoundInPlace([]float64{t.Summary(r.Method, compare.RMSE).Mean,
-			t.Summary(r.Method, compare.ErrorRate).Mean}, 4)
+		means := shared.RoundInPlace([]float64{t.Summary(r.Method, model.RMSE).Mean,
+			t.Summary(r.Method, model.ErrorRate).Mean}, 4)
 		s := Score{Method: r.Method, RMSE: means[0], ErrorRate: means[1]}
 		if baseline := t.Rows[baselineOf(i)].Method; baseline != r.Method {
-			s.Less = roundMeanAndInterval(t.Compare(r.Method, baseline, compare.RMSE))
-			s.ErrorRateDifference = roundMeanAndInterval(t.Compare(r.Method, baseline, compare.ErrorRate))
+			s.Less = roundMeanAndInterval(t.Compare(r.Method, baseline, model.RMSE))
+			s.ErrorRateDifference = roundMeanAndInterval(t.Compare(r.Method, baseline, model.ErrorRate))
 		}
 		scores = append(scores, s)
 	}

@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	_ "github.com/mklnb/mkl/algos/linalg/openblas"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
@@ -88,21 +90,21 @@ func TestRelaxation(t *testing.T) {
 func TestProtocol(t *testing.T) {
 	d := load(t, "sonar")
 	var tables []*compare.Table
-	folds, e1 := compare.KFold(d.Y, 2, 1)
-	halves, e2 := compare.Halves(d.Y, 2, 1)
+	folds, e1 := fit.KFold(d.Y, 2, 1)
+	halves, e2 := fit.Halves(d.Y, 2, 1)
 	if err := errors.Join(e1, e2); err != nil {
 		t.Fatal(err)
 	}
-	for _, splits := range [][]compare.Split{folds, halves} {
+	for _, splits := range [][]fit.Split{folds, halves} {
 		s := TableStudy(d, 2, splits, 1)
 		for i := range s.Methods { // a smaller grid
-			s.Methods[i].Grid[0] = compare.Losses(loss.Squared{}, 1, 10)
+			s.Methods[i].Grid[0] = fit.Losses(loss.Squared{}, 1, 10)
 		}
 		table, err := s.Run(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e := table.Summary(Columns[0], compare.RMSE).Mean; len(table.Rows) != len(Columns) || !table.Certified() ||
+		if e := table.Summary(Columns[0], model.RMSE).Mean; len(table.Rows) != len(Columns) || !table.Certified() ||
 			!(e > 0.5 && e < 1.1) {
 			t.Error(e, table)
 		}

@@ -7,7 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/notebooks/papers/shared/sharedtest"
 )
@@ -24,7 +25,7 @@ func TestStored(t *testing.T) {
 		sharedtest.RegenerateResults(t, "tables-"+name, 10, []string{name}, func(set string, seed uint64) (*Draw,
 			error) {
 			d := load(t, set)
-			splits, err := compare.Halves(d.Y, Halves, seed)
+			splits, err := fit.Halves(d.Y, Halves, seed)
 			if err != nil {
 				return nil, err
 			}
@@ -54,7 +55,7 @@ func loadAny(t *testing.T, name string) *data.Dataset {
 // TestRecompute computes the curves of one set, degree and seed, and one row of a table again.
 func TestRecompute(t *testing.T) {
 	d := load(t, "heart-statlog")
-	splits, err := compare.Halves(d.Y, Halves, 7)
+	splits, err := fit.Halves(d.Y, Halves, 7)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +67,7 @@ func TestRecompute(t *testing.T) {
 		near(t, fmt.Sprintf("heart-statlog, seed 7, RMSE at λ = %g", Lambdas[i]), again.Test[i], v, 1e-3)
 	}
 	d = load(t, "sonar")
-	if splits, err = compare.Halves(d.Y, Halves, 4); err != nil {
+	if splits, err = fit.Halves(d.Y, Halves, 4); err != nil {
 		t.Fatal(err)
 	}
 	s := TableStudy(d, 5, splits, 4)
@@ -76,13 +77,13 @@ func TestRecompute(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := Find(Stored("tables"), "sonar", 4).Scores
-	near(t, "sonar, seed 4, RMSE of uniform weights", table.Summary(s.Methods[0].Name, compare.RMSE).Mean,
+	near(t, "sonar, seed 4, RMSE of uniform weights", table.Summary(s.Methods[0].Name, model.RMSE).Mean,
 		rows[len(rows)-1].RMSE, 1e-3)
 }
 
 // computeFigures computes the draw of one set and seed.
 func computeFigures(ctx context.Context, d *data.Dataset, seed uint64) (*Draw, error) {
-	splits, err := compare.Halves(d.Y, Halves, seed)
+	splits, err := fit.Halves(d.Y, Halves, seed)
 	if err != nil {
 		return nil, err
 	}

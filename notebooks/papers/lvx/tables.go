@@ -4,7 +4,9 @@ import (
 	"fmt"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
@@ -44,22 +46,23 @@ var Gammas = []float64{0.001, 0.1, 0.5, 1, 2, 10}
 // TableStudy returns the study of Tables 1 and 3 if splits are folds, and of Tables 2 and 4 if they are halves.
 // Cross-validation with the given number of folds on all the data chooses λ among 1e-4 … 1e3 and, among Gammas, the
 // radius of the ball (PGD) or β of the penalty β‖μ‖² (rPGD). Features and targets are centered.
-func TableStudy(d *data.Dataset, folds int, splits []compare.Split, seed uint64) *compare.Study {
+func TableStudy(d *data.Dataset, folds int, splits []fit.Split, seed uint64) *compare.Study {
 	var betas []float64 // half of the β of the paper, because the objective of mkl is half of the paper's
 	for _, b := range Gammas {
 		betas = append(betas, b/2)
 	}
-	lambdaAxis, orthantAxis := compare.Ridge(Lambdas...), compare.Sets(set.Orthant{At: 0.1})
-	learnedGrids := []compare.Grid{{lambdaAxis, compare.Balls(2, 1, Gammas...)},
-		{lambdaAxis, orthantAxis, compare.RidgeRegularizers(betas...)}}
-	s := &compare.Study{Data: d, Splits: splits, Seed: seed, CenterTargets: true, Baseline: Columns[4],
-		Selection: compare.Selection{OnAllData: true, Folds: folds}}
+	lambdaAxis, orthantAxis := fit.Ridge(Lambdas...), fit.Sets(set.Orthant{At: 0.1})
+	learnedGrids := []fit.Grid{{lambdaAxis, fit.Balls(2, 1, Gammas...)},
+		{lambdaAxis, orthantAxis, fit.RidgeRegularizers(betas...)}}
+	s := &compare.Study{Data: d,
+		Settings: fit.Settings{Seed: seed, CenterTargets: true, Selection: fit.Selection{OnAllData: true,
+			Folds: folds}}, Splits: splits, Baseline: Columns[4]}
 	for i := range 4 {
 		s.Methods = append(s.Methods,
-			compare.Method{Name: Columns[i], Family: Family(i%2+1, false), Grid: learnedGrids[i/2]})
+			fit.Method{Name: Columns[i], Family: Family(i%2+1, false), Grid: learnedGrids[i/2]})
 	}
-	s.Methods = append(s.Methods, compare.Method{Name: Columns[4], Family: Family(1, false),
-		Grid: compare.Grid{lambdaAxis, compare.Sets(set.Orthant{}), compare.Rules(mkl.Uniform{})}})
+	s.Methods = append(s.Methods, fit.Method{Name: Columns[4], Family: Family(1, false),
+		Grid: fit.Grid{lambdaAxis, fit.Sets(set.Orthant{}), fit.Rules(mkl.Uniform{})}})
 	return s
 }
 
@@ -67,8 +70,8 @@ func TableStudy(d *data.Dataset, folds int, splits []compare.Split, seed uint64)
 func Compare(folds, halves *compare.Table) viz.Figure {
 	var rows [][]any
 	for k, name := range Columns {
-		cv, s := folds.Summary(name, compare.RMSE), halves.Summary(name, compare.RMSE)
-		e, p := halves.Summary(name, compare.ErrorRate), Paper[halves.Data][k]
+		cv, s := folds.Summary(name, model.RMSE), halves.Summary(name, model.RMSE)
+		e, p := halves.Summary(name, model.ErrorRate), Paper[halves.Data][k]
 		printedCV := any("–")
 		if p.CV[0] > 0 {
 			printedCV = viz.MeanAndSD(p.CV[0], p.CV[1], 2)

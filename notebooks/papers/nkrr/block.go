@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/model"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -47,15 +48,15 @@ func fillBlock(t *compare.Table, b Block, testTrainRatio float64) Block {
 	b.Splits, b.TrainPointCount, b.Columns = t.Splits, t.TrainPoints, nil
 	methodWithFixedWeights := ""
 	for _, row := range t.Rows {
-		s := t.Summary(row.Method, compare.RMSE)
+		s := t.Summary(row.Method, model.RMSE)
 		c := Column{Method: row.Method, Mean: roundOrZeroIfNotFinite(s.Mean), SD: roundOrZeroIfNotFinite(s.SD)}
 		c.Lambda, _, _ = row.HyperparameterRange()
 		c.Radius, _ = row.MostFrequentLabel()
 		if !c.HasLearnedWeights() {
 			methodWithFixedWeights = row.Method
 		} else {
-			d := t.Values(row.Method, compare.RMSE)
-			floats.Sub(d, t.Values(methodWithFixedWeights, compare.RMSE))
+			d := t.Values(row.Method, model.RMSE)
+			floats.Sub(d, t.Values(methodWithFixedWeights, model.RMSE))
 			i := compare.CorrectedResampledDifference(d, testTrainRatio)
 			c.Diff = roundOrZeroIfNotFinite(i.Mean)
 			c.Lo, c.Hi = roundOrZeroIfNotFinite(i.Lo), roundOrZeroIfNotFinite(i.Hi)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
@@ -74,12 +75,12 @@ var radii = map[float64][]float64{1: {1, 5, 25, 125}, 2: {0.5, 2, 8, 32}}
 // candidates, they are extended by up to extensionDecades decades.
 func addMethods(s *compare.Study, f kernel.Family, lambdas []float64, lambdaDecades, extensionDecades float64,
 	methodNames []string, norms ...float64) {
-	lambdaPath := compare.Ridge(lambdas...).Extendable(extensionDecades)
-	s.Methods = append(s.Methods, compare.Method{Name: methodNames[0], Family: f,
-		Grid: compare.Grid{lambdaPath, compare.Sets(set.Orthant{}), compare.Rules(mkl.Uniform{})}})
+	lambdaPath := fit.Ridge(lambdas...).Extendable(extensionDecades)
+	s.Methods = append(s.Methods, fit.Method{Name: methodNames[0], Family: f,
+		Grid: fit.Grid{lambdaPath, fit.Sets(set.Orthant{}), fit.Rules(mkl.Uniform{})}})
 	for i, q := range norms {
-		grid := compare.Grid{lambdaPath.WithinDecades(methodNames[0], lambdaDecades), compare.Balls(q, 1, radii[q]...)}
-		s.Methods = append(s.Methods, compare.Method{Name: methodNames[1+i], Family: f, Grid: grid})
+		grid := fit.Grid{lambdaPath.WithinDecades(methodNames[0], lambdaDecades), fit.Balls(q, 1, radii[q]...)}
+		s.Methods = append(s.Methods, fit.Method{Name: methodNames[1+i], Family: f, Grid: grid})
 	}
 }
 
@@ -89,22 +90,23 @@ func addMethods(s *compare.Study, f kernel.Family, lambdas []float64, lambdaDeca
 // training half if r.IsLeakFree(). Only then are all points of a person (a group of d) on one side of each split and
 // fold.
 func Table1(d *data.Dataset, r Reading, seed uint64) (*compare.Study, error) {
-	var groupOption []compare.Draw
+	var groupOption []fit.Draw
 	if d.Group != nil && r.IsLeakFree() {
-		groupOption = append(groupOption, compare.ByGroup(d.Group))
+		groupOption = append(groupOption, fit.ByGroup(d.Group))
 	}
-	halves, err := compare.Halves(d.Y, 30, seed, groupOption...)
+	halves, err := fit.Halves(d.Y, 30, seed, groupOption...)
 	if err != nil {
 		return nil, err
 	}
 	if d, err = r.preprocess(d); err != nil {
 		return nil, err
 	}
-	s := &compare.Study{Data: d, Splits: halves, Seed: seed, CenterTargets: r.IsLeakFree(),
-		Selection: compare.Selection{OnAllData: !r.IsLeakFree(), Folds: 10}}
+	s := &compare.Study{Data: d,
+		Settings: fit.Settings{Seed: seed, CenterTargets: r.IsLeakFree(),
+			Selection: fit.Selection{OnAllData: !r.IsLeakFree(), Folds: 10}}, Splits: halves}
 	for degree := 1; degree <= 2; degree++ {
 		f := kernel.Features{Degree: degree, Prepare: r.TrainingPreprocessing, Constant: r.HasConstantKernel}
-		addMethods(s, f, compare.HalfDecades(-3, 4), 1.3, 4, Columns[3*(degree-1):], 1, 2)
+		addMethods(s, f, fit.HalfDecades(-3, 4), 1.3, 4, Columns[3*(degree-1):], 1, 2)
 	}
 	return s, nil
 }
@@ -141,13 +143,14 @@ func Figure2Study(d *data.Dataset, bigramCount, reviewCount, splitCount, foldCou
 	}
 	c := *d
 	c.Classes = nil
-	halves, err := compare.Halves(slices.Repeat([]float64{0.5}, len(c.Y)), splitCount, seed) // not stratified
+	halves, err := fit.Halves(slices.Repeat([]float64{0.5}, len(c.Y)), splitCount, seed) // not stratified
 	if err != nil {
 		return nil, err
 	}
-	s := &compare.Study{Data: &c, Splits: halves, Seed: seed, CenterTargets: centerTargets,
-		Selection: compare.Selection{OnAllData: true, Folds: foldCount, MaxPoints: len(c.Y) / 2}}
-	addMethods(s, kernel.Features{Degree: 2, Constant: true}, compare.HalfDecades(0, 3), 0.5, 6,
+	s := &compare.Study{Data: &c,
+		Settings: fit.Settings{Seed: seed, CenterTargets: centerTargets, Selection: fit.Selection{OnAllData: true,
+			Folds: foldCount, MaxPoints: len(c.Y) / 2}}, Splits: halves}
+	addMethods(s, kernel.Features{Degree: 2, Constant: true}, fit.HalfDecades(0, 3), 0.5, 6,
 		[]string{"baseline", "ℓ1", "ℓ2"}, 1, 2)
 	return s, nil
 }
@@ -157,21 +160,22 @@ func Figure2Study(d *data.Dataset, bigramCount, reviewCount, splitCount, foldCou
 // Features are centered, and there is a constant base kernel. The weights are 1, or learned on the 2-norm ball about 1.
 // The ridge parameter λ and the radius Λ of the ball are chosen by 5-fold cross-validation inside each subsample.
 func Figure3Study(d *data.Dataset, subsamplingFactor, degree int, seed uint64) (*compare.Study, error) {
-	halfSplit, err := compare.Halves(d.Y, 1, seed)
+	halfSplit, err := fit.Halves(d.Y, 1, seed)
 	if err != nil {
 		return nil, err
 	}
-	s := &compare.Study{Data: d, Seed: seed, CenterTargets: true, Selection: compare.Selection{Folds: 5}}
+	s := &compare.Study{Data: d,
+		Settings: fit.Settings{Seed: seed, CenterTargets: true, Selection: fit.Selection{Folds: 5}}}
 	subsampleSize, trainHalf := len(halfSplit[0].Train)/subsamplingFactor, slices.Clone(halfSplit[0].Train)
 	swap := func(i, j int) { trainHalf[i], trainHalf[j] = trainHalf[j], trainHalf[i] }
 	rand.New(rand.NewPCG(seed, 3)).Shuffle(len(trainHalf), swap)
 	for r := range min(5, subsamplingFactor) {
 		subsample := slices.Clone(trainHalf[r*subsampleSize : (r+1)*subsampleSize])
 		slices.Sort(subsample)
-		s.Splits = append(s.Splits, compare.Split{Train: subsample, Test: halfSplit[0].Test})
+		s.Splits = append(s.Splits, fit.Split{Train: subsample, Test: halfSplit[0].Test})
 	}
 	methodName := fmt.Sprintf("degree %d", degree)
 	f := kernel.Features{Degree: degree, Constant: true, Prepare: points.Preprocessing{points.CenterColumns}}
-	addMethods(s, f, compare.HalfDecades(-2, 2), 1, 4, []string{methodName, methodName + " learned"}, 2)
+	addMethods(s, f, fit.HalfDecades(-2, 2), 1, 4, []string{methodName, methodName + " learned"}, 2)
 	return s, nil
 }

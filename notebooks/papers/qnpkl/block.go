@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 
 	"gonum.org/v1/gonum/floats"
@@ -29,7 +30,7 @@ func RunStudy(s *compare.Study, relevantCount int) (resultBlocks []Block, err er
 	}
 	for _, row := range t.Rows {
 		b := Block{DatasetName: t.Data, Method: row.Method, Seed: t.Seed}
-		for _, v := range t.Values(row.Method, compare.Accuracy) {
+		for _, v := range t.Values(row.Method, model.Accuracy) {
 			b.Accuracy = append(b.Accuracy, 100*v)
 		}
 		for _, r := range row.Runs {

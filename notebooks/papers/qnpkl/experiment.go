@@ -7,8 +7,10 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
@@ -57,7 +59,7 @@ type Experiment struct {
 	Name          string
 	DatasetNames  []string // names of embedded datasets
 	Size          Size     // numbers of splits and folds, candidates for C
-	Methods       func(*data.Dataset, Size) []compare.Method
+	Methods       func(*data.Dataset, Size) []fit.Method
 	NoiseFeatures int // number of added noise features
 }
 
@@ -66,14 +68,14 @@ type Experiment struct {
 // "table2" adds 25 noise features and runs each method with C = 0.1, 1 and 10.
 var Experiments = []Experiment{
 	{"table1", Sets3, Size{4, 2, candidatesC}, Table1Methods, 0},
-	{"more", Sets7[3:], Size{4, 2, candidatesC}, func(d *data.Dataset, size Size) []compare.Method {
+	{"more", Sets7[3:], Size{4, 2, candidatesC}, func(d *data.Dataset, size Size) []fit.Method {
 		return selectMethods(Table1Methods(d, size), UniformProduct, EightSteps, ToTheEnd)
 	}, 0},
 	{"steps", Sets3, Size{2, 0, []float64{fixedC}}, methodsByStepCount, 0},
 	{"table2", Sets3, Size{4, 0, Cs}, methodsWithFixedC, noiseFeatures},
-	{"speed", Sets3, Size{1, 0, []float64{fixedC}}, func(d *data.Dataset, size Size) []compare.Method {
-		return append([]compare.Method{{Name: SimpleMKL, Family: GaussianSums(d), Solver: mkl.ReducedGradient{},
-			Gap: 1e-2, Grid: compare.Grid{compare.Losses(loss.Hinge{}, size.C...)}}},
+	{"speed", Sets3, Size{1, 0, []float64{fixedC}}, func(d *data.Dataset, size Size) []fit.Method {
+		return append([]fit.Method{{Name: SimpleMKL, Family: GaussianSums(d), Solver: mkl.ReducedGradient{},
+			Gap: 1e-2, Grid: fit.Grid{fit.Losses(loss.Hinge{}, size.C...)}}},
 			selectMethods(Table1Methods(d, size), MKL, AsPrinted, EightSteps, ToTheEnd)...)
 	}, 0},
 }
@@ -93,43 +95,44 @@ func (e Experiment) NewStudy(dataset string, seed uint64) (s *compare.Study, rel
 		d.Name = dataset
 	}
 	splits, err := Splits(d, e.Size.Splits, seed)
-	return &compare.Study{Data: d, Methods: e.Methods(d, e.Size), Splits: splits, Seed: seed,
-		Selection: compare.Selection{Folds: e.Size.Folds, By: compare.ErrorRate}}, relevantCount, err
+	return &compare.Study{Data: d,
+		Settings: fit.Settings{Seed: seed, Selection: fit.Selection{Folds: e.Size.Folds, By: model.ErrorRate}},
+		Methods:  e.Methods(d, e.Size), Splits: splits}, relevantCount, err
 }
 
 // newGaussianProductMethod returns a method that learns the widths γ of a product of M Gaussians, one per feature, from
 // the start γ = 1/M. The solver stops at the relative gap or after maxSteps steps. If solver is nil, γ stays 1/M.
 func newGaussianProductMethod(name string, d *data.Dataset, size Size, solver mkl.Solver, gap float64, maxSteps int,
-	gridAxes ...compare.Axis) compare.Method {
+	gridAxes ...fit.Axis) fit.Method {
 	if solver == nil {
-		gridAxes = append(gridAxes, compare.Rules(mkl.Uniform{}))
+		gridAxes = append(gridAxes, fit.Rules(mkl.Uniform{}))
 	}
-	return compare.Method{Name: name, Family: Products(), Solver: solver, Gap: gap, Iterations: maxSteps,
-		Grid: append(compare.Grid{compare.Losses(loss.Hinge{}, size.C...), compare.Sets(WidthSet(d))}, gridAxes...)}
+	return fit.Method{Name: name, Family: Products(), Solver: solver, Gap: gap, Iterations: maxSteps,
+		Grid: append(fit.Grid{fit.Losses(loss.Hinge{}, size.C...), fit.Sets(WidthSet(d))}, gridAxes...)}
 }
 
 // Table1Methods returns the methods of Table 1 on d. GMKL has the penalty ½σ‖γ‖² on pima and σ‖γ‖₁ on other datasets;
 // cross-validation also chooses σ.
-func Table1Methods(d *data.Dataset, size Size) []compare.Method {
+func Table1Methods(d *data.Dataset, size Size) []fit.Method {
 	var penalties []reg.Reg
 	for _, sigma := range []float64{1, 10, 100, 1e3, 1e4, 1e5} {
 		penalties = append(penalties, newGMKLPenalty(d, sigma))
 	}
-	return []compare.Method{
+	return []fit.Method{
 		newGaussianProductMethod(UniformProduct, d, size, nil, 0, 0),
 		{Name: MKL, Family: GaussianSums(d), Solver: mkl.Level{}, Gap: 1e-2,
-			Grid: compare.Grid{compare.Losses(loss.Hinge{}, size.C...)}},
+			Grid: fit.Grid{fit.Losses(loss.Hinge{}, size.C...)}},
 		newGaussianProductMethod(AsPrinted, d, size, mkl.QuasiNewton{AsPrinted: true}, 1e-3, 50),
 		newGaussianProductMethod(LargeB1, d, size, mkl.QuasiNewton{AsPrinted: true, B1: 1}, 1e-3, 50),
 		newGaussianProductMethod(EightSteps, d, size, mkl.QuasiNewton{}, 1e-3, 8),
 		newGaussianProductMethod(ToTheEnd, d, size, mkl.LBFGS{}, 1e-3, 100),
-		newGaussianProductMethod(GMKL, d, size, mkl.LBFGS{}, 1e-2, 50, compare.Regularizers(penalties...)),
+		newGaussianProductMethod(GMKL, d, size, mkl.LBFGS{}, 1e-2, 50, fit.Regularizers(penalties...)),
 	}
 }
 
 // methodsByStepCount returns one method for each of Steps: mkl.QuasiNewton, stopped after that number of steps. C is
 // near the values that cross-validation chooses for the product with equal widths: 10 on sonar and 1 on other datasets.
-func methodsByStepCount(d *data.Dataset, size Size) (methods []compare.Method) {
+func methodsByStepCount(d *data.Dataset, size Size) (methods []fit.Method) {
 	if d.Name != "sonar" {
 		size.C = []float64{1}
 	}
@@ -144,7 +147,7 @@ func methodsByStepCount(d *data.Dataset, size Size) (methods []compare.Method) {
 }
 
 // methodsWithFixedC returns the methods of Table 2, once for each value of C; none of them tunes C.
-func methodsWithFixedC(d *data.Dataset, size Size) (methods []compare.Method) {
+func methodsWithFixedC(d *data.Dataset, size Size) (methods []fit.Method) {
 	for _, c := range size.C {
 		for _, m := range selectMethods(Table1Methods(d, Size{C: []float64{c}}), MKL, AsPrinted, EightSteps, ToTheEnd) {
 			m.Name = fmt.Sprintf(nameAtC, m.Name, c)
@@ -154,8 +157,8 @@ func methodsWithFixedC(d *data.Dataset, size Size) (methods []compare.Method) {
 	return methods
 }
 
-func selectMethods(methods []compare.Method, names ...string) []compare.Method {
-	return slices.DeleteFunc(methods, func(m compare.Method) bool { return !slices.Contains(names, m.Name) })
+func selectMethods(methods []fit.Method, names ...string) []fit.Method {
+	return slices.DeleteFunc(methods, func(m fit.Method) bool { return !slices.Contains(names, m.Name) })
 }
 
 // results contains the JSON files that TestStored writes: accuracies and times, but no points.

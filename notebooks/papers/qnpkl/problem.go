@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -92,8 +92,8 @@ func RelevantWeightShare(theta []float64, relevantCount int) float64 {
 }
 
 // Splits returns stratified splits with 70 % training and 30 % test points.
-func Splits(d *data.Dataset, splitCount int, seed uint64) ([]compare.Split, error) {
-	return compare.Holdout(d.Y, 0.3, splitCount, seed)
+func Splits(d *data.Dataset, splitCount int, seed uint64) ([]fit.Split, error) {
+	return fit.Holdout(d.Y, 0.3, splitCount, seed)
 }
 
 // Load returns an embedded dataset without constant features.

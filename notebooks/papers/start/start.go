@@ -18,7 +18,9 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/learn"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/data/datasets"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
@@ -78,7 +80,7 @@ func Compare(ctx context.Context, comparisonName string, seed uint64, splitCount
 	if err != nil {
 		return nil, err
 	}
-	allSplits, err := compare.Holdout(d.Y, 0.25, 10, seed)
+	allSplits, err := fit.Holdout(d.Y, 0.25, 10, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -93,9 +95,9 @@ func Compare(ctx context.Context, comparisonName string, seed uint64, splitCount
 	result := &Draw{DatasetName: comparisonName, Seed: seed, TestTrainRatio: l.Table.TestTrainRatio,
 		RMSE: map[string][]float64{}, Accuracy: map[string][]float64{}}
 	for _, m := range []string{learn.UniformName, learn.SingleName, learn.LearnedName} {
-		result.RMSE[m] = shared.RoundInPlace(l.Table.Values(m, compare.RMSE), 5)
+		result.RMSE[m] = shared.RoundInPlace(l.Table.Values(m, model.RMSE), 5)
 		if d.Classes != nil {
-			result.Accuracy[m] = shared.RoundInPlace(l.Table.Values(m, compare.Accuracy), 5)
+			result.Accuracy[m] = shared.RoundInPlace(l.Table.Values(m, model.Accuracy), 5)
 		}
 	}
 	return result, nil

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -113,10 +113,10 @@ func totalLoss(g kernel.Grams, r *mkl.Result, d *data.Dataset) (total float64) {
 // tuneAndTest chooses the family and C by cross-validation on the training part of the split s of d, fits the method to
 // the training part and computes the loss on the test part. seed determines the folds, and epsilon is ε of the
 // ε-insensitive loss, for regression.
-func (m Method) tuneAndTest(ctx context.Context, d *data.Dataset, s compare.Split, epsilon float64,
+func (m Method) tuneAndTest(ctx context.Context, d *data.Dataset, s fit.Split, epsilon float64,
 	seed uint64) (c Choice, err error) {
 	train, test := shared.SelectRows(d, s.Train), shared.SelectRows(d, s.Test)
-	folds, err := compare.KFold(train.Y, 3, seed)
+	folds, err := fit.KFold(train.Y, 3, seed)
 	if err != nil {
 		return c, err
 	}
@@ -185,7 +185,7 @@ func (s *Scores) SplitSeed() uint64 { return s.Seed }
 // Draw is an experiment on one set for one seed: its points, splits and methods.
 type Draw struct {
 	Data    *data.Dataset
-	Splits  []compare.Split
+	Splits  []fit.Split
 	Methods []Method
 	Epsilon float64 // ε of the ε-insensitive loss, for regression
 	Ratio   float64 // n_test/n_train; 0 (no correction of the interval) if the seeds share no point

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
 	"github.com/mklnb/mkl/algos/points"
@@ -47,7 +47,7 @@ func NewDraw(experiment, setName string, seed uint64) (draw Draw, err error) {
 			}
 		}
 		splitCount := map[string]int{"classes": 2, "bounds": 3}[experiment]
-		draw.Splits, err = compare.Holdout(draw.Data.Y, 0.2, splitCount, seed)
+		draw.Splits, err = fit.Holdout(draw.Data.Y, 0.2, splitCount, seed)
 		return draw, err
 	case "truths":
 		draw.Data, draw.Epsilon = SimulateDataset(setName, seed), 0.1
@@ -73,7 +73,7 @@ func NewDraw(experiment, setName string, seed uint64) (draw Draw, err error) {
 	if n == 0 {
 		n = draw.Data.Len() / 2
 	}
-	var s compare.Split
+	var s fit.Split
 	for i := range draw.Data.Len() {
 		if i < n {
 			s.Train = append(s.Train, i)
@@ -81,7 +81,7 @@ func NewDraw(experiment, setName string, seed uint64) (draw Draw, err error) {
 			s.Test = append(s.Test, i)
 		}
 	}
-	draw.Splits = []compare.Split{s}
+	draw.Splits = []fit.Split{s}
 	return draw, nil
 }
 

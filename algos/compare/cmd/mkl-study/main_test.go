@@ -10,6 +10,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	_ "github.com/mklnb/mkl/algos/linalg/openblas"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -52,10 +53,11 @@ func sonar(t *testing.T, splits int, once bool) (*compare.Study, string) {
 	d := must(datasets.Load("sonar"))
 	f := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.01}, kernel.RBF{Gamma: 0.1}},
 		Normalize: kernel.MeanDiagonal, Prepare: points.Preprocessing{points.Standardize}}
-	s := &compare.Study{Data: d, Splits: must(compare.Halves(d.Y, splits, 1)),
-		Selection: compare.Selection{Folds: 4, OnAllData: once}, Methods: []compare.Method{
-			{Name: "uniform", Family: f, Grid: compare.Grid{compare.Ridge(0.1, 1), compare.Rules(mkl.Uniform{})}},
-			{Name: "learned", Family: f, Grid: compare.Grid{compare.Ridge(0.1, 1)}}}}
+	s := &compare.Study{Data: d,
+		Settings: fit.Settings{Selection: fit.Selection{Folds: 4, OnAllData: once}}, Splits: must(fit.Halves(d.Y,
+			splits, 1)), Methods: []fit.Method{
+			{Name: "uniform", Family: f, Grid: fit.Grid{fit.Ridge(0.1, 1), fit.Rules(mkl.Uniform{})}},
+			{Name: "learned", Family: f, Grid: fit.Grid{fit.Ridge(0.1, 1)}}}}
 	path := filepath.Join(t.TempDir(), "study.json")
 	if err := s.Save(path); err != nil {
 		t.Fatal(err)

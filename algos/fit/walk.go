@@ -1,4 +1,4 @@
-package compare
+package fit
 
 import (
 	"context"
@@ -117,7 +117,7 @@ func (r *ruleEvaluator) evaluate(ctx context.Context, q *mkl.Problem, rule mkl.R
 	}
 	theta, err := rule.Weights(ctx, q)
 	if err != nil {
-		return nil, fmt.Errorf("compare: computing the weights θ by the rule %v: %w", rule, err)
+		return nil, fmt.Errorf("fit: computing the weights θ by the rule %v: %w", rule, err)
 	}
 	pt := q.NewPoint()
 	copy(pt.Theta, theta)

@@ -1,4 +1,4 @@
-package compare
+package fit
 
 import (
 	"cmp"
@@ -11,13 +11,14 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 )
 
 // Choice searches one method's grid by cross-validation on some points (all points of the study, or a training part),
 // and holds the hyperparameters that it chooses.
 type Choice struct {
-	session            *Session
+	workspace          *Workspace
 	methodIndex        int
 	messagePrefix      string // names the points in messages, for example "split 3, "; "" for all points
 	grid               *grid
@@ -25,7 +26,7 @@ type Choice struct {
 	alternativeChoices []*Choice // one for each method in Method.Alternatives; nil if there are none
 	selectionFolds     []Split   // cross-validation folds; nil if there is nothing to choose
 
-	chooseGuard      sync.Once // lets only the first call of chooseOnce choose
+	chooseGuard      sync.Once // lets only the first call of Choose choose
 	chooseError      error
 	triedValues      []float64    // the tried values of the loss's hyperparameter, in the order of the path
 	cells            []GridCell   // entry i·len(triedValues)+j: error of candidate i at value j over all folds
@@ -36,9 +37,9 @@ type Choice struct {
 	isValueAtPathEnd bool         // chosenValue is the first or the last of several triedValues
 }
 
-// PrepareChoices returns a Choice for every method, on the points with the indices rows. Session.Choose then chooses
-// the hyperparameters. The seed draws the folds. messagePrefix names the points in messages; it is "" for all points.
-func (r *Session) PrepareChoices(rows []int, seed uint64, messagePrefix string) ([]*Choice, error) {
+// PrepareChoices returns a Choice for every method, on the points with the indices rows. Choose then chooses the
+// hyperparameters. The seed draws the folds. messagePrefix names the points in messages; it is "" for all points.
+func (r *Workspace) PrepareChoices(rows []int, seed uint64, messagePrefix string) ([]*Choice, error) {
 	y, group := points.Pick(r.Data.SplitLabels(), rows), points.Pick(r.Data.Group, rows)
 	if n := r.Selection.MaxPoints; n > 0 && n < len(rows) {
 		sample, err := sampleStratified(y, n, seed)
@@ -46,7 +47,7 @@ func (r *Session) PrepareChoices(rows []int, seed uint64, messagePrefix string) 
 			sample = sampleByGroup(y, group, n, seed)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("compare: %schoosing hyperparameters on %d of %d points: %w", messagePrefix, n,
+			return nil, fmt.Errorf("fit: %schoosing hyperparameters on %d of %d points: %w", messagePrefix, n,
 				len(rows), err)
 		}
 		rows, y, group = points.Pick(rows, sample), points.Pick(y, sample), points.Pick(group, sample)
@@ -55,7 +56,7 @@ func (r *Session) PrepareChoices(rows []int, seed uint64, messagePrefix string) 
 	choices := make([]*Choice, len(r.Methods))
 	for i := range r.Methods {
 		m := &r.Methods[i]
-		c := &Choice{session: r, methodIndex: i, messagePrefix: messagePrefix, grid: r.grids[i],
+		c := &Choice{workspace: r, methodIndex: i, messagePrefix: messagePrefix, grid: r.grids[i],
 			chosenValue: r.grids[i].path.GridValues()[0]}
 		choices[i] = c
 		for _, name := range m.Alternatives {
@@ -70,25 +71,23 @@ func (r *Session) PrepareChoices(rows []int, seed uint64, messagePrefix string) 
 		if folds == nil {
 			var err error
 			if folds, err = r.Selection.newFoldsOfRows(rows, y, group, seed); err != nil {
-				return nil, fmt.Errorf("compare: %schoosing hyperparameters on %d points: %w", messagePrefix,
+				return nil, fmt.Errorf("fit: %schoosing hyperparameters on %d points: %w", messagePrefix,
 					len(rows), err)
 			}
 		}
 		c.selectionFolds = folds
-		if !r.taskTotalIsFinal {
-			r.progress.Total += len(folds)
-		}
+		r.tasks.Announce(len(folds))
 	}
 	return choices, nil
 }
 
-func (r *Session) isAlternativeOfAnyMethod(name string) bool {
+func (r *Workspace) isAlternativeOfAnyMethod(name string) bool {
 	return slices.ContainsFunc(r.Methods, func(m Method) bool { return slices.Contains(m.Alternatives, name) })
 }
 
-// chooseOnce chooses the candidate and the hyperparameter value with the smallest cross-validation error. Only the
-// first call computes; later calls return its error.
-func (c *Choice) chooseOnce(ctx context.Context) error {
+// Choose chooses the candidate and the hyperparameter value with the smallest cross-validation error. Only the first
+// call computes; later calls return its error.
+func (c *Choice) Choose(ctx context.Context) error {
 	c.chooseGuard.Do(func() {
 		switch {
 		case c.alternativeChoices != nil:
@@ -104,12 +103,12 @@ func (c *Choice) chooseOnce(ctx context.Context) error {
 func (c *Choice) chooseBestAlternative(ctx context.Context) error {
 	cells := make([]GridCell, len(c.alternativeChoices))
 	for i, a := range c.alternativeChoices {
-		if err := a.chooseOnce(ctx); err != nil {
+		if err := a.Choose(ctx); err != nil {
 			return err
 		}
 		cells[i] = a.ChosenCell()
 	}
-	c.winnerIndex = max(smallestErrorIndex(cells, c.session.Selection.By), 0)
+	c.winnerIndex = max(smallestErrorIndex(cells, c.workspace.Selection.By), 0)
 	winner := c.alternativeChoices[c.winnerIndex]
 	c.candidateIndex, c.chosenValue = winner.candidateIndex, winner.chosenValue
 	c.isValueAtPathEnd = winner.isValueAtPathEnd
@@ -121,7 +120,7 @@ func (c *Choice) chooseBestAlternative(ctx context.Context) error {
 // evaluates the values beyond it, up to Path.ExtendDecades. Then it evaluates the neighbors of the chosen candidate in
 // grid.candidates, until both neighbors of the chosen one are evaluated.
 func (c *Choice) searchGrid(ctx context.Context) error {
-	methodName := c.session.Methods[c.methodIndex].Name
+	methodName := c.workspace.Methods[c.methodIndex].Name
 	values, err := c.initialHyperparameterValues(ctx)
 	if err != nil {
 		return err
@@ -145,7 +144,7 @@ func (c *Choice) searchGrid(ctx context.Context) error {
 		}
 		bestCellIndex, err := c.storeFoldErrorsAndFindBest(foldErrors)
 		if err != nil {
-			return fmt.Errorf("compare: method %q: %w", methodName, err)
+			return fmt.Errorf("fit: method %q: %w", methodName, err)
 		}
 		if values = c.setChosenCell(bestCellIndex); values != nil {
 			candidates = c.triedCandidates()
@@ -230,7 +229,7 @@ func (c *Choice) setChosenCell(cellIndex int) (valuesBeyondEnd []float64) {
 //   - L. Breiman, J. Friedman, R. Olshen and C. Stone, Classification and Regression Trees (1984), section 3.4.3: the
 //     rule of one standard error.
 func (c *Choice) findSimplestSimilarCell(cellIndex int) int {
-	by, simplestIndex, valueCount := c.session.Selection.By, -1, len(c.triedValues)
+	by, simplestIndex, valueCount := c.workspace.Selection.By, -1, len(c.triedValues)
 	g := slices.IndexFunc(c.grid.similarCandidateGroups,
 		func(g []int) bool { return slices.Contains(g, cellIndex/valueCount) })
 	if g < 0 || len(c.selectionFolds) < 2 {
@@ -262,13 +261,13 @@ func (c *Choice) initialHyperparameterValues(ctx context.Context) ([]float64, er
 	if c.choiceOfNearMethod == nil {
 		return p.GridValues(), nil
 	}
-	if err := c.choiceOfNearMethod.chooseOnce(ctx); err != nil {
+	if err := c.choiceOfNearMethod.Choose(ctx); err != nil {
 		return nil, err
 	}
 	l := p.valuesNear(c.choiceOfNearMethod.chosenValue)
 	if len(l) == 0 {
-		return nil, fmt.Errorf("compare: method %q has no %s within %g decades of %.4g, the value chosen for %q; add "+
-			"values or increase Path.NearDecades", c.session.Methods[c.methodIndex].Name, p.HyperparameterName(),
+		return nil, fmt.Errorf("fit: method %q has no %s within %g decades of %.4g, the value chosen for %q; add "+
+			"values or increase Path.NearDecades", c.workspace.Methods[c.methodIndex].Name, p.HyperparameterName(),
 			p.NearDecades, c.choiceOfNearMethod.chosenValue, p.NearMethod)
 	}
 	return l, nil
@@ -287,7 +286,7 @@ func (c *Choice) evaluateFolds(ctx context.Context, taskPrefix string, candidate
 			task = fmt.Sprintf("%s: %sfold %d of %d", taskPrefix, c.messagePrefix, k+1, len(c.selectionFolds))
 		}
 		wg.Go(func() {
-			cellsByFold[k], errs[k] = c.session.evaluateFold(ctx, task, c.methodIndex, f, subset, pathValues)
+			cellsByFold[k], errs[k] = c.workspace.evaluateFold(ctx, task, c.methodIndex, f, subset, pathValues)
 		})
 	}
 	wg.Wait()
@@ -303,7 +302,7 @@ const flatTolerance = 1e-3
 // and, if Selection.By is ErrorRate, not more points are in a wrong class. So a path does not extend where the error no
 // longer changes.
 func (c *Choice) bestCellIndex() int {
-	by := c.session.Selection.By
+	by := c.workspace.Selection.By
 	cellIndex, valueCount := smallestErrorIndex(c.cells, by), len(c.triedValues)
 	if cellIndex < 0 || c.grid.path.ExtendDecades == 0 {
 		return cellIndex
@@ -320,7 +319,7 @@ func (c *Choice) bestCellIndex() int {
 		nextCell := c.cells[cellIndex+stepAlongPath]
 		if stepAlongPath == 0 || nextCell.FailedFolds > 0 ||
 			!(nextCell.Error(tieBreaker) <= (1+flatTolerance)*smallestErrorCell.Error(tieBreaker)) ||
-			by == ErrorRate && nextCell.Wrong > smallestErrorCell.Wrong {
+			by == model.ErrorRate && nextCell.Wrong > smallestErrorCell.Wrong {
 			break
 		}
 		cellIndex += stepAlongPath
@@ -355,3 +354,23 @@ func (c *Choice) chosenGrid() *grid {
 	}
 	return b
 }
+
+// Alternatives returns the choices of the methods among which c's method selects (Method.Alternatives), or nil.
+func (c *Choice) Alternatives() []*Choice { return c.alternativeChoices }
+
+// BestAlternative returns the choice with the smallest error among c.Alternatives(), or c itself if there are none.
+func (c *Choice) BestAlternative() *Choice {
+	if c.alternativeChoices == nil {
+		return c
+	}
+	return c.alternativeChoices[c.winnerIndex]
+}
+
+// MethodIndex returns the index in Workspace.Methods of the method whose hyperparameters c chooses.
+func (c *Choice) MethodIndex() int { return c.methodIndex }
+
+// Method returns the method whose hyperparameters c chooses.
+func (c *Choice) Method() *Method { return &c.workspace.Methods[c.methodIndex] }
+
+// IsValueAtPathEnd reports whether the chosen hyperparameter value is the first or the last of several tried values.
+func (c *Choice) IsValueAtPathEnd() bool { return c.isValueAtPathEnd }

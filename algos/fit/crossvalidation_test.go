@@ -1,4 +1,4 @@
-package compare
+package fit
 
 import (
 	"context"
@@ -18,6 +18,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/model"
 )
 
 // uncentered is a family that fits nothing to its points.
@@ -27,7 +28,7 @@ var uncentered = kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}}
 func crossValidated(t *testing.T, d *data.Dataset, folds int, m Method) *Choice {
 	t.Helper()
 	m.Name, m.Family = "m", uncentered
-	return chosen(t, &Study{Data: d, Methods: []Method{m}, Selection: Selection{Folds: folds}}, 0)
+	return chosen(t, d, Settings{Selection: Selection{Folds: folds}}, m)
 }
 
 // The cells are those of slicing, solving and predicting one by one from the start.
@@ -65,13 +66,13 @@ func TestBest(t *testing.T) {
 	cells := []GridCell{{SquaredErrorSum: 5, N: 10, Wrong: 1}, {SquaredErrorSum: 3, N: 10, Wrong: 2},
 		{SquaredErrorSum: 1, FailedFolds: 1},
 		{SquaredErrorSum: 4, N: 10, Wrong: 1}, {SquaredErrorSum: 3, N: 10, Wrong: 9}, {SquaredErrorSum: math.NaN()}}
-	if got := smallestErrorIndex(cells, RMSE); got != 1 {
+	if got := smallestErrorIndex(cells, model.RMSE); got != 1 {
 		t.Errorf("smallest RMSE at %d, want 1", got)
 	}
-	if got := smallestErrorIndex(cells, ErrorRate); got != 3 {
+	if got := smallestErrorIndex(cells, model.ErrorRate); got != 3 {
 		t.Errorf("smallest error rate at %d, want 3, which has the smaller RMSE of two", got)
 	}
-	if got := smallestErrorIndex(cells[2:3], RMSE); got != -1 {
+	if got := smallestErrorIndex(cells[2:3], model.RMSE); got != -1 {
 		t.Errorf("of cells that failed %d is best, want none", got)
 	}
 }
@@ -97,16 +98,16 @@ func TestFailedCells(t *testing.T) {
 	for i := range x.N {
 		x.Data[11*i] = float64(1 + i%3) // of rank 1, and no root with fewer columns than points
 	}
-	study := func(lambdas ...float64) *Study {
-		return &Study{Data: &data.Dataset{X: x, Y: labels(12, 6)}, Selection: Selection{Folds: 3}, Methods: []Method{
-			{Name: "m", Family: kernel.Features{}, Grid: Grid{Ridge(lambdas...), Rules(mkl.Uniform{})}}}}
+	d, s := &data.Dataset{X: x, Y: labels(12, 6)}, Settings{Selection: Selection{Folds: 3}}
+	method := func(lambdas ...float64) Method {
+		return Method{Name: "m", Family: kernel.Features{}, Grid: Grid{Ridge(lambdas...), Rules(mkl.Uniform{})}}
 	}
-	c := chosen(t, study(1e-40, 1), 0)
+	c := chosen(t, d, s, method(1e-40, 1))
 	if c.cells[0].FailedFolds != 0 || c.cells[1].FailedFolds != 3 || c.chosenValue != 1 {
 		t.Errorf("cells %+v, chosen λ = %g, want the second to have failed in 3 folds", c.cells, c.chosenValue)
 	}
-	r := must(study(1e-40, 1e-41).Session(nil))
-	err := r.Choose(t.Context(), must(r.PrepareChoices(points.AllIndices(12), 0, "")))
+	w := must(Open(d, []Method{method(1e-40, 1e-41)}, s, nil))
+	err := Choose(t.Context(), must(w.PrepareChoices(points.AllIndices(12), 0, "")))
 	says(t, fmt.Sprint(err), "not positive definite for any candidate")
 }
 

@@ -1,4 +1,4 @@
-package compare
+package fit
 
 import (
 	"cmp"
@@ -16,9 +16,9 @@ import (
 // Method is a method that a Study compares, one row of its Table: a kernel family, the way to find its weights θ, and
 // the grid of hyperparameters, from which cross-validation chooses.
 //
-//	{Name: "uniform", Family: f, Grid: compare.Grid{compare.Rules(mkl.Uniform{})}}
-//	{Name: "single", Family: f, Grid: compare.Grid{compare.Ridge(0.1, 1), compare.SingleKernels{}}}
-//	{Name: "ball", Family: f, Grid: compare.Grid{compare.Ridge(0.1, 1), compare.Balls(2, 1, 0.5, 2)}}
+//	{Name: "uniform", Family: f, Grid: fit.Grid{fit.Rules(mkl.Uniform{})}}
+//	{Name: "single", Family: f, Grid: fit.Grid{fit.Ridge(0.1, 1), fit.SingleKernels{}}}
+//	{Name: "ball", Family: f, Grid: fit.Grid{fit.Ridge(0.1, 1), fit.Balls(2, 1, 0.5, 2)}}
 type Method struct {
 	Name   string
 	Family kernel.Family
@@ -47,7 +47,7 @@ func (m Method) withDefaults() Method {
 // newGrid returns the grid of m for g, the family of m bound to the points of d. It returns an error if a problem of
 // the grid is invalid, or if the solver does not support the problem.
 func (m *Method) newGrid(g kernel.Grams, d *data.Dataset, encoding model.TargetEncoding) (*grid, error) {
-	wrap := func(err error) error { return fmt.Errorf("compare: method %q: %w", m.Name, err) }
+	wrap := func(err error) error { return fmt.Errorf("fit: method %q: %w", m.Name, err) }
 	if !(m.Gap >= 0) || m.Iterations < 0 {
 		return nil, wrap(fmt.Errorf("Gap is %g and Iterations is %d; use numbers > 0, or 0 for the default", m.Gap,
 			m.Iterations))

@@ -1,4 +1,4 @@
-package compare
+package fit
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 )
 
@@ -32,7 +33,7 @@ type Selection struct {
 	// By is the metric that the choice minimizes: RMSE, ErrorRate (for classes only) or MeanLoss (only for losses that
 	// define a score, loss.Scored). If By is empty, it is MeanLoss for such losses, which do not allow RMSE, and RMSE
 	// otherwise. For classes, RMSE is computed from the ±1 targets. If error rates are equal, the RMSE decides.
-	By Metric
+	By model.Metric
 	// MaxPoints, if not 0, limits the number of points on which hyperparameters are chosen. If there are more, the
 	// choice uses a sample of this size, stratified by class and the same for every method.
 	MaxPoints int
@@ -47,13 +48,14 @@ type Selection struct {
 func (s Selection) validate(isClassification bool) error {
 	switch {
 	case s.Folds != 0 && s.Folds < 2:
-		return fmt.Errorf("compare: Selection.Folds is %d; use at least 2, or 0 for 10 folds", s.Folds)
+		return fmt.Errorf("fit: Selection.Folds is %d; use at least 2, or 0 for 10 folds", s.Folds)
 	case s.MaxPoints < 0:
-		return fmt.Errorf("compare: Selection.MaxPoints is %d; use a positive number, or 0 for all points", s.MaxPoints)
-	case s.By != "" && s.By != RMSE && s.By != ErrorRate && s.By != MeanLoss:
-		return fmt.Errorf("compare: Selection.By is %q; use %q, %q or %q", s.By, RMSE, ErrorRate, MeanLoss)
-	case s.By == ErrorRate && !isClassification:
-		return fmt.Errorf("compare: the targets are numbers, but Selection.By is %q; use %q", s.By, RMSE)
+		return fmt.Errorf("fit: Selection.MaxPoints is %d; use a positive number, or 0 for all points", s.MaxPoints)
+	case s.By != "" && s.By != model.RMSE && s.By != model.ErrorRate && s.By != model.MeanLoss:
+		return fmt.Errorf("fit: Selection.By is %q; use %q, %q or %q", s.By, model.RMSE, model.ErrorRate,
+			model.MeanLoss)
+	case s.By == model.ErrorRate && !isClassification:
+		return fmt.Errorf("fit: the targets are numbers, but Selection.By is %q; use %q", s.By, model.RMSE)
 	}
 	return nil
 }
@@ -71,17 +73,17 @@ func (s Selection) withMetricForLosses(grids []*grid, methods []Method) (Selecti
 		}
 	}
 	switch {
-	case scoredMethodIndex >= 0 && s.By == RMSE:
-		return s, fmt.Errorf("compare: method %q: %v defines a score, and so cannot be chosen by %q; leave "+
+	case scoredMethodIndex >= 0 && s.By == model.RMSE:
+		return s, fmt.Errorf("fit: method %q: %v defines a score, and so cannot be chosen by %q; leave "+
 			"Selection.By empty", methods[scoredMethodIndex].Name, grids[scoredMethodIndex].path, s.By)
-	case unscoredMethodIndex >= 0 && s.By == MeanLoss:
-		return s, fmt.Errorf("compare: method %q: %v defines no score (loss.Scored); leave Selection.By empty",
+	case unscoredMethodIndex >= 0 && s.By == model.MeanLoss:
+		return s, fmt.Errorf("fit: method %q: %v defines no score (loss.Scored); leave Selection.By empty",
 			methods[unscoredMethodIndex].Name, grids[unscoredMethodIndex].path)
 	case scoredMethodIndex >= 0 && unscoredMethodIndex >= 0 && s.By == "":
-		return s, fmt.Errorf("compare: the loss of method %q defines a score (loss.Scored), and the loss of %q "+
+		return s, fmt.Errorf("fit: the loss of method %q defines a score (loss.Scored), and the loss of %q "+
 			"does not; compare them in two studies", methods[scoredMethodIndex].Name, methods[unscoredMethodIndex].Name)
 	case scoredMethodIndex >= 0 && s.By == "":
-		s.By = MeanLoss
+		s.By = model.MeanLoss
 	}
 	return s, nil
 }
@@ -109,9 +111,9 @@ func (s Selection) newFoldsOfRows(rows []int, y []float64, group []string, seed 
 }
 
 // Metric returns By, or RMSE if By is empty. For losses that define a score, a run first sets an empty By to MeanLoss.
-func (s Selection) Metric() Metric {
+func (s Selection) Metric() model.Metric {
 	if s.By == "" {
-		return RMSE
+		return model.RMSE
 	}
 	return s.By
 }
@@ -145,11 +147,11 @@ type GridCell struct {
 
 // Error returns the error by which cells are compared: √(SquaredErrorSum/N) for RMSE, Wrong/N for ErrorRate, or Loss/N
 // for MeanLoss.
-func (c GridCell) Error(by Metric) float64 {
-	if by == ErrorRate || by == MeanLoss {
+func (c GridCell) Error(by model.Metric) float64 {
+	if by == model.ErrorRate || by == model.MeanLoss {
 		return c.meanError(by)
 	}
-	return math.Sqrt(c.meanError(RMSE))
+	return math.Sqrt(c.meanError(model.RMSE))
 }
 
 // addErrorsOfPoint adds a held-out point of this weight to c: its squared error, its score by the loss, and if its
@@ -165,11 +167,11 @@ func (c *GridCell) addErrorsOfPoint(weight, squaredError, lossScore float64, isW
 
 // meanError returns the mean over held-out points of the squared error (RMSE), of the score of the loss (MeanLoss), or
 // the share of points with a wrong class (ErrorRate).
-func (c GridCell) meanError(by Metric) float64 {
+func (c GridCell) meanError(by model.Metric) float64 {
 	switch by {
-	case ErrorRate:
+	case model.ErrorRate:
 		return c.Wrong / c.N
-	case MeanLoss:
+	case model.MeanLoss:
 		return c.Loss / c.N
 	}
 	return c.SquaredErrorSum / c.N
@@ -177,11 +179,11 @@ func (c GridCell) meanError(by Metric) float64 {
 
 // tieBreakingMetric returns MeanLoss if by is MeanLoss, otherwise RMSE. If by is ErrorRate, the RMSE decides between
 // cells with equal error rates.
-func tieBreakingMetric(by Metric) Metric {
-	if by == MeanLoss {
-		return MeanLoss
+func tieBreakingMetric(by model.Metric) model.Metric {
+	if by == model.MeanLoss {
+		return model.MeanLoss
 	}
-	return RMSE
+	return model.RMSE
 }
 
 // sumOverFolds adds up the cells of all folds, one cell per fold.
@@ -204,14 +206,14 @@ func sumOverFolds(foldCells []GridCell) GridCell {
 
 // smallestErrorIndex returns the index of the cell with the smallest error (the first, if errors are equal). It ignores
 // cells that failed in a fold, and returns −1 if all cells did.
-func smallestErrorIndex(cells []GridCell, by Metric) int {
+func smallestErrorIndex(cells []GridCell, by model.Metric) int {
 	bestIndex, tieBreaker := -1, tieBreakingMetric(by)
 	for i, c := range cells {
 		if c.FailedFolds > 0 || math.IsNaN(c.meanError(tieBreaker)) {
 			continue
 		}
-		if bestIndex < 0 || by == ErrorRate && c.Wrong < cells[bestIndex].Wrong ||
-			(by != ErrorRate || c.Wrong == cells[bestIndex].Wrong) &&
+		if bestIndex < 0 || by == model.ErrorRate && c.Wrong < cells[bestIndex].Wrong ||
+			(by != model.ErrorRate || c.Wrong == cells[bestIndex].Wrong) &&
 				c.meanError(tieBreaker) < cells[bestIndex].meanError(tieBreaker) {
 			bestIndex = i
 		}

@@ -1,4 +1,4 @@
-package compare
+package fit
 
 import (
 	"context"
@@ -26,7 +26,6 @@ type fold struct {
 	allPoints             points.Points // all points of the study
 	allTargets            []float64     // targets of all points; several targets are divided by targetScales
 	targetScales          []float64     // standard deviation of each target in the training part; nil for one target
-	targetsAreLogs        bool          // data.Dataset.LogTargets; targets are scored after exp
 	encoding              model.TargetEncoding
 	split                 Split
 	centerTargets         bool  // subtract the mean of each column: see encodeTargetColumns
@@ -35,10 +34,9 @@ type fold struct {
 }
 
 // newFold returns the fold of split s, with the kernels and the target encoding of the grid b. It has no landmarks.
-func (r *Session) newFold(b *grid, s Split) *fold {
+func (r *Workspace) newFold(b *grid, s Split) *fold {
 	f := &fold{gramsOfAllPoints: b.grams, allPoints: r.Data.X, allTargets: r.targets, encoding: b.encoding, split: s,
-		centerTargets: r.CenterTargets, keepsThetaForRestarts: r.Selection.RestartFromFolds,
-		targetsAreLogs: r.Data.LogTargets}
+		centerTargets: r.CenterTargets, keepsThetaForRestarts: r.Selection.RestartFromFolds}
 	if b.encoding.Targets == 0 {
 		return f
 	}
@@ -65,9 +63,9 @@ func (f *fold) restoreTargetUnits(values []float64) {
 	}
 }
 
-// newFoldWithLandmarks is like newFold, but draws Study.Landmarks landmarks with the seed if the loss is squared, there
-// are more training points, and K(θ) has no small feature matrix (HasFewerFeaturesThanPoints).
-func (r *Session) newFoldWithLandmarks(b *grid, s Split, seed uint64) (*fold, error) {
+// newFoldWithLandmarks is like newFold, but draws Settings.Landmarks landmarks with the seed if the loss is squared,
+// there are more training points, and K(θ) has no small feature matrix (HasFewerFeaturesThanPoints).
+func (r *Workspace) newFoldWithLandmarks(b *grid, s Split, seed uint64) (*fold, error) {
 	f := r.newFold(b, s)
 	n := len(s.Train)
 	if _, isSquared := b.path.Loss.(loss.Squared); r.Landmarks == 0 || n <= r.Landmarks || !isSquared ||
@@ -76,7 +74,7 @@ func (r *Session) newFoldWithLandmarks(b *grid, s Split, seed uint64) (*fold, er
 	}
 	sample, err := sampleStratified(points.Pick(r.Data.SplitLabels(), s.Train), r.Landmarks, seed)
 	if err != nil {
-		return nil, fmt.Errorf("compare: choosing %d landmarks among %d points: %w", r.Landmarks, n, err)
+		return nil, fmt.Errorf("fit: choosing %d landmarks among %d points: %w", r.Landmarks, n, err)
 	}
 	f.landmarks = points.Pick(s.Train, sample)
 	return f, nil
@@ -171,7 +169,10 @@ func (f *fold) evaluateGrid(ctx context.Context, m *Method, b *grid, pathValues 
 	testRows := f.split.Test
 	predictions, addErrors := make([]float64, len(testRows)*len(targetOffsets)), f.newErrorAdder(fullGrid, testRows)
 	if hasOneClass {
-		predictions = f.predictOneClass(b, 0, targetOffsets, &Run{})
+		for j, v := range targetOffsets {
+			column := predictions[j*len(testRows) : (j+1)*len(testRows)]
+			floats.AddConst(v, column)
+		}
 		for i := range cells {
 			addErrors(&cells[i], predictions)
 		}
@@ -201,85 +202,6 @@ func (f *fold) evaluateGrid(ctx context.Context, m *Method, b *grid, pathValues 
 	return cells, nil
 }
 
-// fitAndScore fits the only candidate of b at one hyperparameter value and stores its test score in run.
-func (f *fold) fitAndScore(ctx context.Context, m *Method, b *grid, pathValue float64, run *Run) error {
-	predictions, err := f.fitAndPredict(ctx, m, b, pathValue, run)
-	if err == nil {
-		y := f.targetsOf(f.split.Test)
-		f.restoreTargetUnits(predictions)
-		f.restoreTargetUnits(y)
-		for i := range predictions {
-			if f.targetsAreLogs {
-				predictions[i], y[i] = math.Exp(predictions[i]), math.Exp(y[i])
-			}
-		}
-		run.Score = ScoreByLoss(predictions, y, b.path.Loss.Slice(f.split.Test), f.encoding)
-	}
-	return err
-}
-
-// fitAndPredict fits the only candidate of b at one hyperparameter value. It returns the predicted value of each target
-// column at the test points, and stores the weights, the status and the gap of the fit in run.
-func (f *fold) fitAndPredict(ctx context.Context, m *Method, b *grid, pathValue float64, run *Run) ([]float64, error) {
-	b = f.restrictLossToTraining(b)
-	a, offsets, err := f.fitCandidate(ctx, m, b, pathValue)
-	if errors.Is(err, errOneClass) {
-		return f.predictOneClass(b, pathValue, offsets, run), nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	testRows := f.split.Test
-	predictions := make([]float64, len(testRows)*len(offsets))
-	p := predictor{allGrams: f.gramsOfAllPoints, predictedIndices: testRows, dualIndices: f.rowsForLearningTheta()}
-	p.predict(predictions, a.Result, b.offsetsPlusQuantileShift(offsets))
-	if l, ok := b.path.Loss.(loss.Pinball); ok {
-		model.SortQuantiles(predictions, l.Levels())
-	}
-	for i, v := range predictions {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("the prediction for point %d is %g, which is not finite",
-				testRows[i%len(testRows)]+1, v)
-		}
-	}
-	run.Hyperparameter, run.Value, run.Label = a.Hyperparameter, pathValue, a.Label
-	run.Theta = slices.Clone(a.Theta)
-	run.Status = a.Status
-	switch {
-	case a.Rule != nil:
-	case a.Kind == mkl.Global:
-		run.Gap = math.Max(a.RelativeGap(), 0)
-	case a.Residual > 0:
-		run.Gap = a.Residual / math.Abs(a.Upper)
-	}
-	return predictions, nil
-}
-
-// fitCandidate fits the only candidate of b at one hyperparameter value. The loss of b must already have the point
-// weights of the training part. If there are landmarks, their dual coefficients are then fitted to all training points.
-// offsets are the constants that predictions add to each target column. If all training points have one class, the
-// error is errOneClass.
-func (f *fold) fitCandidate(ctx context.Context, m *Method, b *grid, pathValue float64) (a *solution, offsets []float64,
-	err error) {
-	p, offsets, err := f.newProblem(b.path.Loss)
-	if err != nil {
-		return nil, offsets, err
-	}
-	scaledValues := []float64{pathValue * f.landmarkShare()}
-	for a, err = range solveGrid(ctx, p, b, scaledValues, m) {
-		if err != nil {
-			return nil, nil, err
-		}
-	}
-	if a.hasFailed() {
-		return nil, nil, fmt.Errorf("K(θ) + λI is not positive definite for the loss %v; use larger λ", a.Loss)
-	}
-	if f.landmarks != nil {
-		a.W, offsets, err = f.fitLandmarkCoefficients(ctx, p.Grams, a.PredictionTheta, pathValue)
-	}
-	return a, offsets, err
-}
-
 // buildModel returns the model that was fitted to the training part of f, points of d. It has the weights and biases of
 // r, the dual coefficients w of the points on which θ was learned, and the constant offset of each target column. l is
 // the loss of the fit.
@@ -291,6 +213,7 @@ func (f *fold) buildModel(d *data.Dataset, family kernel.Family, l loss.Loss, r 
 		m.Points, m.Landmarks = n, true
 	}
 	bias := slices.Clone(biasesOf(r)) // all 0 with landmarks: these need the squared loss, which has no bias
+	offsets = slices.Clone(offsets)
 	for _, x := range [][]float64{m.W, bias, offsets} {
 		f.restoreTargetUnits(x)
 	}
@@ -300,19 +223,6 @@ func (f *fold) buildModel(d *data.Dataset, family kernel.Family, l loss.Loss, r 
 
 // errOneClass is the error if all training points have one class: a model could only predict constants (the offsets).
 var errOneClass = errors.New("all training points have one class; at least two classes are needed")
-
-// predictOneClass returns the offsets, which are the predictions at the test points if all training points have one
-// class. It stores in run the hyperparameter value and θ = 0.
-func (f *fold) predictOneClass(b *grid, pathValue float64, offsets []float64, run *Run) []float64 {
-	m, _ := f.gramsOfAllPoints.Dims()
-	run.Hyperparameter, run.Value, run.Label = b.path.HyperparameterName(), pathValue, b.candidates[0].Label
-	run.Theta, run.Status = make([]float64, m), mkl.Certified
-	predictions := make([]float64, 0, len(offsets)*len(f.split.Test))
-	for _, v := range offsets {
-		predictions = append(predictions, slices.Repeat([]float64{v}, len(f.split.Test))...)
-	}
-	return predictions
-}
 
 // encodeTargetColumns encodes labels or numbers y as target columns (TargetEncoding.EncodeAll) and subtracts an offset
 // from each column, which predictions add again. All columns share one θ, which minimizes the sum of the objectives of

@@ -1,4 +1,4 @@
-package compare
+package fit
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// residualWeights returns the weights of the residuals at the points with the indices rows, relative to the weight 1 of
+// ResidualWeights returns the weights of the residuals at the points with the indices rows, relative to the weight 1 of
 // a new residual, or nil if all are 1. A group is as exchangeable with a new group as a point is with a new point, so
 // the points of a group share the weight of one point. If the loss gives weight v_i to point i (nil: 1), and n_i points
 // of rows are in the group of point i, the weight of its residual is
@@ -30,7 +30,7 @@ import (
 //   - R. J. Tibshirani, R. F. Barber, E. J. Candès, A. Ramdas, Conformal prediction under covariate shift, NeurIPS
 //     2019, for the weights of points.
 //   - L. Kish, Survey Sampling, 1965, section 8.2, for the effective number.
-func residualWeights(d *data.Dataset, groupsHoldDuplicates bool, rows []int, pointWeights []float64) []float64 {
+func ResidualWeights(d *data.Dataset, groupsHoldDuplicates bool, rows []int, pointWeights []float64) []float64 {
 	hasGroups := d.Group != nil && !groupsHoldDuplicates
 	if pointWeights == nil && !hasGroups {
 		return nil
@@ -59,14 +59,14 @@ func residualWeights(d *data.Dataset, groupsHoldDuplicates bool, rows []int, poi
 	return weights
 }
 
-// checkExchangeable returns an error if the sum of the residualWeights at n points is less than minCount, up to
+// checkExchangeable returns an error if the sum of the ResidualWeights at n points is less than minCount, up to
 // rounding. subject, such as "the quantile 0.9 needs", begins the error.
-func (s *Study) checkExchangeable(subject string, minCount, n int, pointWeights []float64) error {
+func (s Settings) checkExchangeable(d *data.Dataset, subject string, minCount, n int, pointWeights []float64) error {
 	noun, count := "points", float64(n)
-	if weights := residualWeights(s.Data, s.GroupsHoldDuplicates, points.AllIndices(len(s.Data.Y)),
+	if weights := ResidualWeights(d, s.GroupsHoldDuplicates, points.AllIndices(len(d.Y)),
 		pointWeights); weights != nil {
-		count = math.Min(count, floats.Sum(weights)*float64(n)/float64(len(s.Data.Y)))
-		if s.Data.Group != nil && !s.GroupsHoldDuplicates {
+		count = math.Min(count, floats.Sum(weights)*float64(n)/float64(len(d.Y)))
+		if d.Group != nil && !s.GroupsHoldDuplicates {
 			noun, count = "groups", math.Min(float64(n), floats.Sum(weights))
 		}
 	}
@@ -77,17 +77,17 @@ func (s *Study) checkExchangeable(subject string, minCount, n int, pointWeights 
 	if pointWeights != nil {
 		text += ", counted by their weights (loss.Weighted)"
 	}
-	return fmt.Errorf("compare: %s at least %d %s; %s has %s", subject, minCount, noun, s.Data.Name, text)
+	return fmt.Errorf("fit: %s at least %d %s; %s has %s", subject, minCount, noun, d.Name, text)
 }
 
 // CheckQuantiles returns an error if a quantile of l is too near to 0 or 1 for the points, or groups of points, on
 // which hyperparameters are chosen. It returns nil unless l is a loss.Pinball.
-func (s *Study) CheckQuantiles(l loss.Loss) error {
+func (s Settings) CheckQuantiles(d *data.Dataset, l loss.Loss) error {
 	p, ok := l.(loss.Pinball)
 	if !ok {
 		return nil
 	}
-	n := len(s.Data.Y)
+	n := len(d.Y)
 	if s.Selection.MaxPoints > 0 {
 		n = min(n, s.Selection.MaxPoints)
 	}
@@ -96,29 +96,30 @@ func (s *Study) CheckQuantiles(l loss.Loss) error {
 			continue // Validate of the loss returns the error
 		}
 		minCount := model.MinPointsForIntervals(math.Max(tau, 1-tau))
-		if err := s.checkExchangeable(fmt.Sprintf("the quantile %g needs", tau), minCount, n, p.Weights); err != nil {
+		if err := s.checkExchangeable(d, fmt.Sprintf("the quantile %g needs", tau), minCount, n,
+			p.Weights); err != nil {
 			return fmt.Errorf("%w; use a quantile nearer to 0.5, or choose hyperparameters on more points", err)
 		}
 	}
 	return nil
 }
 
-// CheckIntervals returns an error if prediction intervals of a level cannot be computed for the data of s with the loss
+// CheckIntervals returns an error if prediction intervals of a level cannot be computed for d with the loss
 // l: the targets are classes, the level is invalid, l estimates other quantiles than the median, or there are too few
 // points or groups.
-func (s *Study) CheckIntervals(level float64, l loss.Loss) error {
-	if s.Data.Classes != nil {
-		return fmt.Errorf("compare: the targets of %s are classes; intervals need numeric targets", s.Data.Name)
+func (s Settings) CheckIntervals(d *data.Dataset, level float64, l loss.Loss) error {
+	if d.Classes != nil {
+		return fmt.Errorf("fit: the targets of %s are classes; intervals need numeric targets", d.Name)
 	}
 	if err := model.CheckIntervalLevel(level); err != nil {
 		return err
 	}
 	if p, ok := l.(loss.Pinball); ok && !slices.Equal(p.Levels(), []float64{0.5}) {
-		return fmt.Errorf("compare: intervals around a quantile other than the median are refused: τ = %g; estimate "+
+		return fmt.Errorf("fit: intervals around a quantile other than the median are refused: τ = %g; estimate "+
 			"the quantiles at both ends of the interval instead", p.Levels())
 	}
-	err := s.checkExchangeable(fmt.Sprintf("intervals of level %g need", level), model.MinPointsForIntervals(level),
-		len(s.Data.Y), loss.PointWeights(l))
+	err := s.checkExchangeable(d, fmt.Sprintf("intervals of level %g need", level), model.MinPointsForIntervals(level),
+		len(d.Y), loss.PointWeights(l))
 	if err != nil {
 		return fmt.Errorf("%w; use a lower level", err)
 	}
@@ -136,8 +137,8 @@ func (c *Choice) quantileShifts() (shifts []float64) {
 	for _, f := range c.selectionFolds {
 		rows = append(rows, f.Test...)
 	}
-	r := c.session
-	weights := residualWeights(r.Data, r.GroupsHoldDuplicates, rows, l.Weights)
+	r := c.workspace
+	weights := ResidualWeights(r.Data, r.GroupsHoldDuplicates, rows, l.Weights)
 	for j, residuals := range c.ChosenCell().Residuals {
 		shifts = append(shifts, shiftOfQuantile(residuals, weights, loss.ForColumn(l, j).(loss.Pinball).Tau))
 	}
@@ -145,7 +146,7 @@ func (c *Choice) quantileShifts() (shifts []float64) {
 }
 
 // shiftOfQuantile returns the τ quantile of a new residual that is exchangeable with the given ones, whose weights are
-// residualWeights (nil: all 1). The sorted residuals R_(1) ≤ … ≤ R_(n), with weights v_(i), have the ranks
+// ResidualWeights (nil: all 1). The sorted residuals R_(1) ≤ … ≤ R_(n), with weights v_(i), have the ranks
 //
 //	r_i = v_(1) + … + v_(i−1) + v_(i)/2 + ½,
 //

@@ -1,6 +1,8 @@
-package compare
+package fit
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -48,11 +50,11 @@ func Holdout(y []float64, testFraction float64, splitCount int, seed uint64, dra
 	testCount := int(math.Round(float64(n) * testFraction))
 	switch {
 	case !(testFraction > 0 && testFraction < 1):
-		return nil, fmt.Errorf("compare: the test share %g must be between 0 and 1", testFraction)
+		return nil, fmt.Errorf("fit: the test share %g must be between 0 and 1", testFraction)
 	case splitCount < 1:
-		return nil, fmt.Errorf("compare: %d splits; use at least 1", splitCount)
+		return nil, fmt.Errorf("fit: %d splits; use at least 1", splitCount)
 	case testCount < 1 || testCount >= n:
-		return nil, fmt.Errorf("compare: a split would have %d of %d %s for testing; each part needs at least 1",
+		return nil, fmt.Errorf("fit: a split would have %d of %d %s for testing; each part needs at least 1",
 			testCount, n, u.unitNoun)
 	}
 	rowsByClass, err := indicesByClass(u.labels)
@@ -87,7 +89,7 @@ func KFold(y []float64, k int, seed uint64, draw ...Draw) ([]Split, error) {
 	}
 	n := len(u.labels)
 	if k < 2 || k > n {
-		return nil, fmt.Errorf("compare: %d folds of %d %s; use at least 2 folds, and at most one for each",
+		return nil, fmt.Errorf("fit: %d folds of %d %s; use at least 2 folds, and at most one for each",
 			k, n, u.unitNoun)
 	}
 	rowsByClass, err := indicesByClass(u.labels)
@@ -134,14 +136,6 @@ func splitIntoAtMostKFolds(y []float64, group []string, maxFolds int, seed uint6
 	return KFold(y, min(maxFolds, len(u.labels)), seed, ByGroup(group))
 }
 
-// MeanTestTrainRatio returns the mean over splits of (number of test points)/(number of training points).
-func MeanTestTrainRatio(splits []Split) (ratio float64) {
-	for _, s := range splits {
-		ratio += float64(len(s.Test)) / float64(len(s.Train)) / float64(len(splits))
-	}
-	return ratio
-}
-
 // splitUnits are the units that are assigned to a part of a split as a whole: points, or groups of points.
 type splitUnits struct {
 	labels      []float64 // label of each point or group; 0.5 for a group with several labels
@@ -164,7 +158,7 @@ func newSplitUnits(y []float64, draws []Draw) (splitUnits, error) {
 		u.unitOfPoint = points.AllIndices(len(y))
 		return u, nil
 	case len(group) != len(y):
-		return u, fmt.Errorf("compare: ByGroup got the groups of %d points, but there are %d targets; give one group "+
+		return u, fmt.Errorf("fit: ByGroup got the groups of %d points, but there are %d targets; give one group "+
 			"for each target", len(group), len(y))
 	}
 	if _, err := indicesByClass(y); err != nil { // validate y, because some labels are replaced below
@@ -183,7 +177,7 @@ func newSplitUnits(y []float64, draws []Draw) (splitUnits, error) {
 		}
 	}
 	if len(u.labels) == 1 && len(y) > 1 {
-		return u, fmt.Errorf("compare: all %d points are in the group %q; name two or more groups, or split without "+
+		return u, fmt.Errorf("fit: all %d points are in the group %q; name two or more groups, or split without "+
 			"groups", len(y), group[0])
 	}
 	return u, nil
@@ -248,12 +242,12 @@ const maxLabels = 100
 // classes.
 func indicesByClass(y []float64) ([][]int, error) {
 	if len(y) == 0 {
-		return nil, errors.New("compare: there are no targets to split; pass one number per point")
+		return nil, errors.New("fit: there are no targets to split; pass one number per point")
 	}
 	areSigns, areClassIndices := true, true
 	for i, v := range y {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("compare: target %d is %g; it must be finite", i+1, v)
+			return nil, fmt.Errorf("fit: target %d is %g; it must be finite", i+1, v)
 		}
 		areSigns = areSigns && (v == -1 || v == 1)
 		areClassIndices = areClassIndices && v >= 0 && v < maxLabels && v == math.Trunc(v)
@@ -305,20 +299,32 @@ func (s Split) Validate(splitIndex, pointCount int) error {
 	isTraining := make([]bool, pointCount)
 	for k, part := range [][]int{s.Train, s.Test} {
 		if len(part) == 0 {
-			return fmt.Errorf("compare: split %d has %d training and %d test points; each part needs at least 1",
+			return fmt.Errorf("fit: split %d has %d training and %d test points; each part needs at least 1",
 				splitIndex+1, len(s.Train), len(s.Test))
 		}
 		for _, r := range part {
 			if r < 0 || r >= pointCount {
-				return fmt.Errorf("compare: split %d contains point %d, but there are %d points, numbered "+
+				return fmt.Errorf("fit: split %d contains point %d, but there are %d points, numbered "+
 					"from 0", splitIndex+1, r, pointCount)
 			}
 			if k == 1 && isTraining[r] {
-				return fmt.Errorf("compare: split %d contains point %d in both parts; remove it from one", splitIndex+1,
+				return fmt.Errorf("fit: split %d contains point %d in both parts; remove it from one", splitIndex+1,
 					r)
 			}
 			isTraining[r] = k == 0
 		}
 	}
 	return nil
+}
+
+// Seed returns the seed for the random choices inside the training part: folds, the sample of Selection.MaxPoints, and
+// landmarks. It is the sum of the study's seed and a number from the SHA-256 of the training part, so it does not
+// depend on the number of the split or on the test part.
+func (s Split) Seed(studySeed uint64) uint64 {
+	h, b := sha256.New(), binary.LittleEndian.AppendUint64(nil, uint64(len(s.Train)))
+	for _, row := range s.Train {
+		b = binary.LittleEndian.AppendUint64(b, uint64(row))
+	}
+	h.Write(b)
+	return studySeed + binary.LittleEndian.Uint64(h.Sum(nil))
 }

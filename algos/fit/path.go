@@ -1,4 +1,4 @@
-package compare
+package fit
 
 import (
 	"errors"
@@ -34,7 +34,7 @@ type Path struct {
 
 // Losses returns the axis of the loss l with each of the values of its hyperparameter:
 //
-//	compare.Losses(loss.Squared{}, compare.HalfDecades(2, -2)...)
+//	fit.Losses(loss.Squared{}, fit.HalfDecades(2, -2)...)
 //
 // Without values, l keeps its own hyperparameter.
 func Losses(l loss.Loss, values ...float64) Path { return Path{Loss: l, Values: values} }
@@ -55,7 +55,7 @@ func Ridge(lambdas ...float64) Path {
 // unless both exponents are between −300 and 300.
 func HalfDecades(fromExponent, toExponent float64) []float64 {
 	if !(math.Abs(fromExponent) <= 300 && math.Abs(toExponent) <= 300) {
-		panic(fmt.Sprintf("compare: HalfDecades from %g to %g; use exponents of 10 between -300 and 300", fromExponent,
+		panic(fmt.Sprintf("fit: HalfDecades from %g to %g; use exponents of 10 between -300 and 300", fromExponent,
 			toExponent))
 	}
 	l := make([]float64, int(math.Floor(2*math.Abs(toExponent-fromExponent)+1e-9))+1)

@@ -1,4 +1,4 @@
-package compare
+package fit
 
 import (
 	"cmp"
@@ -25,19 +25,19 @@ import (
 // an error.
 func BuildModel(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) (*model.Model, error) {
 	if d == nil || f == nil || p == nil || r == nil {
-		return nil, errors.New("compare: model: an argument is nil; pass a dataset, a family, a problem and its result")
+		return nil, errors.New("fit: model: an argument is nil; pass a dataset, a family, a problem and its result")
 	}
 	if err := cmp.Or(d.Validate(), p.Validate()); err != nil {
-		return nil, fmt.Errorf("compare: model: %w", err)
+		return nil, fmt.Errorf("fit: model: %w", err)
 	}
 	k, n := p.Grams.Dims()
 	if n != d.Len() {
-		return nil, fmt.Errorf("compare: model: the problem has %d points, but %s has %d; set Problem.Grams to "+
+		return nil, fmt.Errorf("fit: model: the problem has %d points, but %s has %d; set Problem.Grams to "+
 			"f.Bind(d.X); for a part of a dataset, pass d.Slice(rows) in place of d", n, d.Name, d.Len())
 	}
 	c := len(p.Y) / n
 	if len(r.PredictionTheta) != k || len(r.W) != len(p.Y) || c > 1 && len(r.Biases) != c {
-		return nil, fmt.Errorf("compare: model: the result has %d weights and %d dual coefficients, but the problem "+
+		return nil, fmt.Errorf("fit: model: the result has %d weights and %d dual coefficients, but the problem "+
 			"has %d weights and %d targets; pass the result of this problem",
 			len(r.PredictionTheta), len(r.W), k, len(p.Y))
 	}
@@ -112,11 +112,11 @@ func detectTargetEncoding(d *data.Dataset, y []float64) (encoding model.TargetEn
 	encoded := encoding.EncodeAll(d.TransformedY())
 	switch {
 	case classCount > 2 && slices.Equal(y, d.Y):
-		return encoding, nil, fmt.Errorf("compare: model: the targets are the numbers 0 … %d of %d classes, and were "+
+		return encoding, nil, fmt.Errorf("fit: model: the targets are the numbers 0 … %d of %d classes, and were "+
 			"fitted as numbers, not classes; set Y to model.TargetEncoding{Classes: %[2]d}.EncodeAll(d.Y) and Loss to "+
 			"loss.Repeat(LOSS, %[2]d), or use learn.Learn", classCount-1, classCount)
 	case len(encoded) != len(y):
-		return encoding, nil, fmt.Errorf("compare: model: the problem has %d targets, but %s has %d points of %d "+
+		return encoding, nil, fmt.Errorf("fit: model: the problem has %d targets, but %s has %d points of %d "+
 			"classes; set Problem.Y to the result of model.TargetEncoding.EncodeAll", len(y), d.Name, n, classCount)
 	}
 	for j := 0; j < len(y); j += n {
@@ -124,7 +124,7 @@ func detectTargetEncoding(d *data.Dataset, y []float64) (encoding model.TargetEn
 		offset, largestMagnitude := column[0]-y[j], floats.Norm(column, math.Inf(1))
 		for i, v := range column { // compares with a tolerance for the rounding error of subtracting a mean
 			if !(math.Abs(v-y[j+i]-offset) <= 1e-9*(largestMagnitude+math.Abs(offset))) {
-				return encoding, nil, fmt.Errorf("compare: model: the target of point %d is %g; it must be the "+
+				return encoding, nil, fmt.Errorf("fit: model: the target of point %d is %g; it must be the "+
 					"target in %s minus a constant that all points share; set d.Y to the targets the model was "+
 					"trained on, and d.Classes to nil for regression", i+1, y[j+i], d.Name)
 			}
@@ -144,7 +144,7 @@ func checkSameKernel(m *model.Model, g kernel.Grams) error {
 	}
 	k, err := m.Gram(m.X.Slice(rows))
 	if err != nil {
-		return fmt.Errorf("compare: model: %w", err)
+		return fmt.Errorf("fit: model: %w", err)
 	}
 	kernelRowsOfProblem := mat.NewDense(len(rows), n, nil)
 	g.Block(rows, points.AllIndices(n)).StoreMatrix(kernelRowsOfProblem, m.Theta)
@@ -155,7 +155,7 @@ func checkSameKernel(m *model.Model, g kernel.Grams) error {
 			mat.Norm(kernelRowsOfProblem.RowView(i), math.Inf(1)))
 		for j := range n {
 			if !(math.Abs(k.At(i, j)-kernelRowsOfProblem.At(i, j)) <= tolerance) {
-				return fmt.Errorf("compare: model: k(x_%d, x_%d) is %.6g in the problem's Grams, but %.6g for f on "+
+				return fmt.Errorf("fit: model: k(x_%d, x_%d) is %.6g in the problem's Grams, but %.6g for f on "+
 					"the points of d, so the points or the family differ; set Problem.Grams to f.Bind(d.X)",
 					r+1, j+1, kernelRowsOfProblem.At(i, j), k.At(i, j))
 			}

@@ -1,4 +1,4 @@
-package compare
+package fit
 
 import (
 	"context"
@@ -97,8 +97,7 @@ type Candidate struct {
 	Hyperparameter string  // name of the loss's hyperparameter, such as "λ" or "C"
 	Value          float64 // value of this hyperparameter
 	Label          string  // values of the axes besides the loss, such as "Λ=2" or a kernel; "" if each has one value
-
-	storeKey string // hash of Set, Reg and Rule for a store; "" without a store
+	Index          int     // index among the candidates of the method's grid
 }
 
 // applyTo returns p, which may have several target columns, with the candidate's loss, set and regularizer.
@@ -146,6 +145,9 @@ func (g Grid) bindTo(grams kernel.Grams, kernelLabel func(k int) string) (*grid,
 		for i := range b.candidates {
 			b.candidates[i].Set = set.Simplex{}
 		}
+	}
+	for i := range b.candidates {
+		b.candidates[i].Index = i
 	}
 	// With an axis besides SingleKernels, neighbors in candidates may differ much: the search evaluates all.
 	if m, _ := grams.Dims(); len(b.candidates) != m {
@@ -301,7 +303,7 @@ func (o SingleKernel) String() string { return fmt.Sprintf("only kernel %d", o.K
 func (o SingleKernel) Weights(_ context.Context, p *mkl.Problem) ([]float64, error) {
 	m, _ := p.Grams.Dims()
 	if o.Kernel < 0 || o.Kernel >= m {
-		return nil, fmt.Errorf("compare: SingleKernel: there is no kernel %d; give a number from 0 to %d",
+		return nil, fmt.Errorf("fit: SingleKernel: there is no kernel %d; give a number from 0 to %d",
 			o.Kernel, m-1)
 	}
 	theta, g := make([]float64, m), make([]float64, m)
@@ -312,10 +314,6 @@ func (o SingleKernel) Weights(_ context.Context, p *mkl.Problem) ([]float64, err
 	}
 	return theta, nil
 }
-
-// ConstantBaseline is the name of the method that predicts a constant: the mean, or the most frequent class of the
-// training points. Charts show it as a line for comparison with the other methods.
-const ConstantBaseline = "constant baseline"
 
 // FixedWeights is the rule that uses the given weights, and 0 for weights beyond the length of Theta. If all weights
 // are 0, the prediction is the mean of the training targets or, for classes, the most frequent class of the training

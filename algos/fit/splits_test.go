@@ -1,4 +1,4 @@
-package compare
+package fit
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/points"
 )
 
@@ -171,7 +172,7 @@ func TestHalfDecades(t *testing.T) {
 	}
 	for _, v := range [][2]float64{{0, math.Inf(1)}, {math.NaN(), 1}, {0, 301}, {math.Inf(-1), 0}} {
 		func() {
-			defer func() { says(t, fmt.Sprint(recover()), "compare: HalfDecades from ", "between -300 and 300") }()
+			defer func() { says(t, fmt.Sprint(recover()), "fit: HalfDecades from ", "between -300 and 300") }()
 			HalfDecades(v[0], v[1])
 		}()
 	}
@@ -179,9 +180,8 @@ func TestHalfDecades(t *testing.T) {
 
 // TestExtendable: values so close that a path would extend in more than a thousand steps are an error.
 func TestExtendable(t *testing.T) {
-	s := everything()
-	s.Methods[0].Grid[0] = Ridge(1, 1+1e-9).Extendable(1)
-	_, err := s.Run(t.Context(), nil)
+	m := Method{Name: "m", Family: uncentered, Grid: Grid{Ridge(1, 1+1e-9).Extendable(1)}}
+	_, err := Open(comparetest.OverlappingClasses(36, 3, 1), []Method{m}, Settings{}, nil)
 	says(t, failure(0, err), "λ = 1.000000001 and 1 are too close", "by 1 decades")
 }
 

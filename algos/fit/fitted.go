@@ -1,0 +1,163 @@
+package fit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mklnb/mkl/algos/internal/argument"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
+)
+
+// Fitted is a method that was fitted to some points of a dataset, with the chosen hyperparameters.
+type Fitted struct {
+	Candidate Candidate // chosen hyperparameters, with λp/n instead of λ for p landmarks of n points
+	Result    *mkl.Result
+	// UsesLandmarks reports whether the weights were fitted to landmarks (Settings.Landmarks). The dual coefficients of
+	// the landmarks were then fitted to all points.
+	UsesLandmarks bool
+
+	choice  *Choice
+	fold    *fold
+	problem *mkl.Problem
+	w       []float64 // dual coefficients of the points on which θ was learned; nil if they have one class
+	offsets []float64 // constants that predictions add to each target column
+}
+
+// FitRows fits the method with the chosen hyperparameters to the points with the indices rows, with the Gap and the
+// Iterations of the method. The seed draws the landmarks. If all points have one class, Fitted predicts this class.
+func (c *Choice) FitRows(ctx context.Context, rows []int, seed uint64) (*Fitted, error) {
+	if err := argument.CheckContext(ctx, "fit"); err != nil {
+		return nil, err
+	}
+	t, err := c.fitRows(ctx, c.chosenGrid(), rows, seed)
+	if err != nil {
+		return nil, fmt.Errorf("fit: method %q: %w", c.Method().Name, err)
+	}
+	return t, nil
+}
+
+// fitRows is FitRows with the only candidate of b. It uses one thread, because tasks run concurrently.
+func (c *Choice) fitRows(ctx context.Context, b *grid, rows []int, seed uint64) (*Fitted, error) {
+	return c.fit(ctx, b, rows, seed, func(p *mkl.Problem, b *grid, value float64) (*mkl.Result, error) {
+		for a, err := range solveGrid(ctx, p, b, []float64{value}, c.Method()) {
+			if err == nil && a.hasFailed() {
+				err = fmt.Errorf("K(θ) + λI is not positive definite for the loss %v; use larger λ", a.Loss)
+			}
+			if err != nil {
+				return nil, err
+			}
+			return a.Result, nil
+		}
+		return nil, nil
+	})
+}
+
+// FitAll fits the method with the chosen hyperparameters to all points, until the relative gap is at most gap. If a
+// rule gives θ, only the dual coefficients are fitted. The seed draws the landmarks.
+func (c *Choice) FitAll(ctx context.Context, seed uint64, gap float64) (*Fitted, error) {
+	if err := argument.CheckContext(ctx, "fit"); err != nil {
+		return nil, err
+	}
+	d, b, m := c.workspace.Data, c.chosenGrid(), c.Method()
+	b.grams = m.Family.Bind(d.X) // these Grams use all threads; those of chosenGrid use one thread
+	return c.fit(ctx, b, points.AllIndices(len(d.Y)), seed,
+		func(p *mkl.Problem, b *grid, value float64) (*mkl.Result, error) {
+			candidate := b.candidateWithValue(b.candidates[0], value)
+			q := candidate.applyTo(p)
+			if candidate.Rule != nil {
+				return mkl.EvaluateRule(ctx, q, candidate.Rule, 0)
+			}
+			return solveMultiStart(ctx, q, m.Solver, mkl.Settings{Gap: gap}, b.startThetas)
+		})
+}
+
+// fit fits the only candidate of b to the points with the indices rows. solve solves the problem of the points on which
+// θ is learned, for a grid with the losses of these points and a value of the hyperparameter.
+func (c *Choice) fit(ctx context.Context, b *grid, rows []int, seed uint64,
+	solve func(p *mkl.Problem, b *grid, value float64) (*mkl.Result, error)) (*Fitted, error) {
+	f, err := c.workspace.newFoldWithLandmarks(b, Split{Train: rows}, seed)
+	if err != nil {
+		return nil, err
+	}
+	b = f.restrictLossToTraining(b)
+	value := c.chosenValue * f.landmarkShare()
+	t := &Fitted{Candidate: b.candidateWithValue(b.candidates[0], value), UsesLandmarks: f.landmarks != nil, choice: c,
+		fold: f}
+	t.problem, t.offsets, err = f.newProblem(b.path.Loss)
+	if errors.Is(err, errOneClass) {
+		m, _ := b.grams.Dims()
+		t.Result = &mkl.Result{Theta: make([]float64, m), Status: mkl.Certified}
+		return t, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if t.Result, err = solve(t.problem, b, value); err != nil {
+		return nil, err
+	}
+	t.w = t.Result.W
+	if t.UsesLandmarks {
+		t.w, t.offsets, err = f.fitLandmarkCoefficients(ctx, t.problem.Grams, t.Result.PredictionTheta, c.chosenValue)
+	}
+	t.offsets = b.offsetsPlusQuantileShift(t.offsets)
+	return t, err
+}
+
+// Model returns the fitted model. It is an error if all training points have one class.
+func (t *Fitted) Model() (*model.Model, error) {
+	if t.w == nil {
+		return nil, errOneClass
+	}
+	return t.fold.buildModel(t.choice.workspace.Data, t.choice.Method().Family, t.Candidate.Loss, t.Result, t.w,
+		t.offsets), nil
+}
+
+// PredictRows returns the predicted value of each target column at the points of the dataset with the indices rows: all
+// values of the first column, then of the second, … If logarithms of targets were fitted, it predicts logarithms.
+func (t *Fitted) PredictRows(rows []int) ([]float64, error) {
+	predictions := make([]float64, 0, len(rows)*len(t.offsets))
+	for _, v := range t.offsets {
+		predictions = append(predictions, slices.Repeat([]float64{v}, len(rows))...)
+	}
+	if t.w == nil {
+		return predictions, nil
+	}
+	r := *t.Result
+	r.W = t.w
+	p := predictor{allGrams: t.fold.gramsOfAllPoints, predictedIndices: rows,
+		dualIndices: t.fold.rowsForLearningTheta()}
+	p.predict(predictions, &r, t.offsets)
+	if l, ok := t.Candidate.Loss.(loss.Pinball); ok {
+		model.SortQuantiles(predictions, l.Levels())
+	}
+	for i, v := range predictions {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("the prediction for point %d is %g, which is not finite", rows[i%len(rows)]+1, v)
+		}
+	}
+	t.fold.restoreTargetUnits(predictions)
+	return predictions, nil
+}
+
+// Score returns the score of the predictions at the points of the dataset with the indices rows, in the units of the
+// data.
+func (t *Fitted) Score(rows []int) (model.Score, error) {
+	predictions, err := t.PredictRows(rows)
+	if err != nil {
+		return model.Score{}, err
+	}
+	y := t.fold.targetsOf(rows)
+	t.fold.restoreTargetUnits(y)
+	if t.choice.workspace.Data.LogTargets {
+		for i := range predictions {
+			predictions[i], y[i] = math.Exp(predictions[i]), math.Exp(y[i])
+		}
+	}
+	return ScoreByLoss(predictions, y, t.choice.grid.path.Loss.Slice(rows), t.fold.encoding), nil
+}
