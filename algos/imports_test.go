@@ -83,7 +83,6 @@ var importTable = map[string][]string{
 	"mklnb/kept":          {"algos/registry"},
 	// the patched GoNB imports copies
 	"mklnb/setup/cells":     {},
-	"mklnb/setup/names":     {},
 	"mklnb/setup/processes": {},
 	"mklnb/web":             {}, // a command; its program app is for WebAssembly alone
 	"mklnb/web/session": {"algos/compare", "algos/learn", "algos/model", "data", "data/datasets", "mklnb/report", "viz",

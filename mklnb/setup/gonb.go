@@ -16,8 +16,8 @@ const gonbPath = "github.com/janpfeifer/gonb"
 const gonbPatch = toolsDir + "/gonb.patch"
 
 // gonbPackages contains the packages of this checkout that the patched GoNB imports, from its own folder internal. They
-// import only the standard library.
-var gonbPackages = []string{"mklnb/setup/cells", "mklnb/setup/names", "mklnb/setup/processes"}
+// import only the standard library and golang.org/x/sys, which GoNB requires.
+var gonbPackages = []string{"mklnb/setup/cells", "mklnb/setup/processes"}
 
 // hashTools returns a hash of the sources of the tools.
 func hashTools(root string) (string, error) {

@@ -7,7 +7,6 @@ import (
 	"go/token"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -132,11 +131,7 @@ func (r *rewriter) verify() error {
 			lines = append(lines, fmt.Sprintf("./%s:%d:%d: %s", p.Filename, p.Line, p.Column, e.Msg))
 		}
 	}
-	imports := "package main"
-	for _, path := range r.paths { // for corrections of misspelt methods
-		imports += "; import _ " + strconv.Quote(path)
-	}
-	return &Error{strings.Join(lines, "\n"), strings.Replace(r.program.Main, "package main", imports, 1)}
+	return &Error{strings.Join(lines, "\n"), r.program.Main}
 }
 
 func (p *packages) isName(name string) bool {

@@ -140,7 +140,7 @@ func (r *rewriter) ended(name string) string {
 
 // hint returns what to do about an error of the compiler.
 func (r *rewriter) hint(e types.Error) string {
-	if name, ok := strings.CutPrefix(e.Msg, "undefined: "); ok {
+	if name, ok := strings.CutPrefix(e.Msg, "undefined: "); ok && !strings.Contains(name, ".") {
 		if v := r.vars[name]; v != nil && v.Reason != "" {
 			return r.ended(name)
 		}
@@ -155,6 +155,17 @@ func (r *rewriter) hint(e types.Error) string {
 	}
 	hint := ""
 	ast.Inspect(r.checkedFile, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			if n.Sel.Pos() == e.Pos && strings.Contains(e.Msg, "undefined") {
+				hint = r.memberHint(n.X, n.Sel.Name)
+			}
+		case *ast.CompositeLit:
+			if name, ok := strings.CutPrefix(e.Msg, "unknown field "); ok && n.Pos() <= e.Pos && e.Pos < n.End() {
+				name, _, _ = strings.Cut(name, " ")
+				hint = r.memberHint(n, name)
+			}
+		}
 		call, ok := n.(*ast.CallExpr)
 		if !ok || e.Pos < call.Pos() || e.Pos > call.End() {
 			return true

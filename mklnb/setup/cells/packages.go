@@ -2,9 +2,7 @@ package cells
 
 import (
 	"fmt"
-	"go/ast"
 	"go/importer"
-	"go/parser"
 	"go/token"
 	"go/types"
 	"io"
@@ -24,9 +22,9 @@ type packages struct {
 	aliases map[string]string // path by name, for names that are not those of the packages
 	goroot  string
 
-	index      map[string][]indexed // by name; nil until go list has succeeded
+	index      map[string][]string // paths by name; nil until go list has succeeded
 	indexGuard sync.Mutex
-	std        map[string][]indexed
+	std        map[string][]string
 	stdOnce    sync.Once
 
 	mu       sync.Mutex
@@ -38,9 +36,6 @@ type packages struct {
 
 // listed is a package as go list prints it.
 type listed struct{ name, export, folder string }
-
-// indexed is a package that a cell may import without saying so.
-type indexed struct{ path, folder string }
 
 // run runs the go command in the folder of the program and returns its output.
 func (p *packages) run(args ...string) (string, error) {
@@ -177,17 +172,17 @@ func (p *packages) readIndex() {
 	p.indexGuard.Lock()
 	defer p.indexGuard.Unlock()
 	for attempt := 0; p.index == nil && attempt < 2; attempt++ {
-		output, err := p.run("list", "-e", "-f", "{{.ImportPath}}\t{{.Name}}\t{{.Dir}}\t{{.Standard}}", "all",
+		output, err := p.run("list", "-e", "-f", "{{.ImportPath}}\t{{.Name}}\t{{.Standard}}", "all",
 			"gonum.org/v1/gonum/...")
 		if err != nil {
 			continue
 		}
-		p.index = map[string][]indexed{}
+		p.index = map[string][]string{}
 		for line := range strings.Lines(output) {
 			f := strings.Split(strings.TrimSpace(line), "\t")
-			if len(f) == 4 && f[3] == "false" && f[1] != "main" && isPublic(f[0]) &&
-				!slices.ContainsFunc(p.index[f[1]], func(x indexed) bool { return x.path == f[0] }) {
-				p.index[f[1]] = append(p.index[f[1]], indexed{f[0], f[2]})
+			if len(f) == 3 && f[2] == "false" && f[1] != "main" && isPublic(f[0]) &&
+				!slices.Contains(p.index[f[1]], f[0]) {
+				p.index[f[1]] = append(p.index[f[1]], f[0])
 			}
 		}
 		if len(p.index) == 0 {
@@ -204,7 +199,7 @@ func isPublic(path string) bool {
 // readStd finds the packages of Go.
 func (p *packages) readStd() {
 	p.stdOnce.Do(func() {
-		p.std = map[string][]indexed{}
+		p.std = map[string][]string{}
 		source := filepath.Join(p.root(), "src")
 		filepath.WalkDir(source, func(file string, d fs.DirEntry, err error) error {
 			if err != nil || !d.IsDir() || file == source {
@@ -217,25 +212,23 @@ func (p *packages) readStd() {
 				return fs.SkipDir
 			}
 			name := guessName(relative)
-			p.std[name] = append(p.std[name], indexed{relative, file})
+			p.std[name] = append(p.std[name], relative)
 			return nil
 		})
 	})
 }
 
-// candidates returns the packages of a name that export all of the given names.
+// candidates returns the packages of a name that export all of the given names. If only one has the name, it is the one:
+// an error is then about what it does not export.
 func (p *packages) candidates(name string, members []string) []string {
 	if path := p.aliases[name]; path != "" {
 		return []string{path}
 	}
 	p.readStd()
-	found := exporting(p.std[name], members)
-	if len(p.std[name]) == 0 || len(found) == 0 || !isEverywhere(name) {
+	found := p.exporting(p.std[name], members)
+	if len(found) == 0 || !isEverywhere(name) {
 		p.readIndex()
-		found = append(found, exporting(p.index[name], members)...)
-	}
-	if all := append(slices.Clone(p.std[name]), p.index[name]...); len(found) == 0 && len(all) == 1 {
-		return []string{all[0].path} // the error is then about the member
+		found = p.exporting(slices.Concat(p.std[name], p.index[name]), members)
 	}
 	// math/rand/v2 replaces math/rand
 	return slices.DeleteFunc(slices.Clone(found), func(path string) bool { return slices.Contains(found, path+"/v2") })
@@ -247,46 +240,13 @@ func isEverywhere(name string) bool {
 		"bytes", "strconv"}, name)
 }
 
-// exporting returns the paths of the packages that declare all members.
-func exporting(list []indexed, members []string) (paths []string) {
-	for _, x := range list {
-		declared := map[string]bool{}
-		parsed, _ := parser.ParseDir(token.NewFileSet(), x.folder, func(f fs.FileInfo) bool {
-			return !strings.HasSuffix(f.Name(), "_test.go")
-		}, parser.SkipObjectResolution)
-		for name, pkg := range parsed {
-			if strings.HasSuffix(name, "_test") || name == "main" {
-				continue
-			}
-			for _, file := range pkg.Files {
-				noteDeclared(file, declared)
-			}
-		}
-		if len(declared) > 0 && !slices.ContainsFunc(members, func(m string) bool { return !declared[m] }) {
-			paths = append(paths, x.path)
-		}
+// exporting returns the packages of a list that export all members, or the only one.
+func (p *packages) exporting(list, members []string) []string {
+	if len(list) < 2 || len(members) == 0 {
+		return list
 	}
-	return paths
-}
-
-func noteDeclared(file *ast.File, declared map[string]bool) {
-	for _, d := range file.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			if d.Recv == nil {
-				declared[d.Name.Name] = true
-			}
-		case *ast.GenDecl:
-			for _, s := range d.Specs {
-				switch s := s.(type) {
-				case *ast.TypeSpec:
-					declared[s.Name.Name] = true
-				case *ast.ValueSpec:
-					for _, n := range s.Names {
-						declared[n.Name] = true
-					}
-				}
-			}
-		}
-	}
+	return slices.DeleteFunc(slices.Clone(list), func(path string) bool {
+		exported := p.exported(path)
+		return slices.ContainsFunc(members, func(m string) bool { return !slices.Contains(exported, m) })
+	})
 }

@@ -101,10 +101,10 @@ func TestProgram(t *testing.T) {
 	if names := strings.Join(n.Names(), " "); names != "s v x" {
 		t.Errorf("the variables are %s", names)
 	}
-	if list, _ := n.Complete("fmt.Println("); list != nil {
+	if list, _ := n.Complete("fmt.Println(", nil); list != nil {
 		t.Errorf("nothing is completed to %q", list)
 	}
-	if list, length := n.Complete("println(v"); strings.Join(list, " ") != "v" || length != 1 {
+	if list, length := n.Complete("println(v", nil); strings.Join(list, " ") != "v" || length != 1 {
 		t.Errorf("v is completed to %q", list)
 	}
 }

@@ -385,7 +385,11 @@ func (r *rewriter) namesOfFile() (imported, declared map[string]bool) {
 	for _, s := range r.file.Imports {
 		imported[r.importName(s)] = true
 	}
-	noteDeclared(r.file, declared)
+	for _, o := range r.info.Defs {
+		if o != nil && o.Pkg() != nil && o.Parent() == o.Pkg().Scope() && r.files.Position(o.Pos()).Filename == "main.go" {
+			declared[o.Name()] = true
+		}
+	}
 	return imported, declared
 }
 

@@ -3,7 +3,9 @@ package cells
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -114,6 +116,19 @@ func (s *Session) start(p *Program) error {
 		return fmt.Errorf("cells: write the variables: %w", err)
 	}
 	return nil
+}
+
+// Write writes main.go, and the second file of the program unless it is empty.
+func (s *Session) Write(mainPath, main, glue string) error {
+	second := filepath.Join(filepath.Dir(mainPath), "kept.go")
+	err := os.Remove(second)
+	if glue != "" {
+		err = os.WriteFile(second, []byte(glue), 0o600)
+	}
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		err = os.WriteFile(mainPath, []byte(main), 0o600)
+	}
+	return err
 }
 
 // end is what a program wrote when it ended: see kept.End.

@@ -34,13 +34,14 @@ type chunk struct {
 }
 
 // Split returns the program of a cell that has statements outside a function: its declarations, then a function main
-// with
-// its statements, in their order. Lines that are commands of the kernel are omitted. Split returns nil for a cell
-// without
-// statements. A var beside statements is a statement.
+// with its statements, in their order. Lines that are commands of the kernel are omitted. Split returns nil for a cell
+// without statements, or with a command that starts main. A var beside statements is a statement.
 func Split(lines []string, isCommand func(line int) bool) []Line {
-	kept := make([]string, len(lines))
+	kept, isText := make([]string, len(lines)), TextLines(lines)
 	for i, line := range lines {
+		if _, ok := isText[i]; !ok && (StartsMain(line) || strings.HasPrefix(strings.TrimPrefix(line, "//gonb:"), "%exec")) {
+			return nil
+		}
 		if !isCommand(i) {
 			kept[i] = line
 		}

@@ -1,4 +1,4 @@
-package names
+package cells
 
 import (
 	"go/scanner"
