@@ -106,6 +106,9 @@ func Load(vars ...Variable) bool {
 				err))
 		}
 	}
+	for _, v := range vars {
+		noteForms(v)
+	}
 	state.process = readProcess()
 	Listen()
 	return true
@@ -116,6 +119,7 @@ func Set(vars ...Variable) {
 	state.mu.Lock()
 	defer state.mu.Unlock()
 	for _, v := range vars {
+		noteForms(v)
 		state.vars = slices.DeleteFunc(state.vars, func(old Variable) bool { return old.name == v.name })
 		state.vars = append(state.vars, v)
 	}

@@ -132,3 +132,30 @@ func TestLearned(t *testing.T) {
 		t.Error("the table differs")
 	}
 }
+
+// TestChangedPoints tests that a bound family is not kept if its points have changed since it was seen first, in the
+// cell that bound it or in a later one.
+func TestChangedPoints(t *testing.T) {
+	checked := 0
+	for name, f := range families(points.FromMatrix(mat.NewDense(3, 2, []float64{0, 1, 1, 0, 0.5, 2}))) {
+		rows, ok := f.Points.(points.Rows)
+		if !ok {
+			continue
+		}
+		checked++
+		g := f.Family.Bind(rows)
+		v := Var("g", &g)
+		noteForms(v)
+		if _, _, err := encode([]Variable{v}, 1<<20); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		rows.Data[0]++
+		if _, _, err := encode([]Variable{v}, 1<<20); err == nil {
+			t.Errorf("%s is written after a point has changed", name)
+		}
+		rows.Data[0]--
+	}
+	if checked < 5 {
+		t.Errorf("only %d families were checked", checked)
+	}
+}

@@ -6,11 +6,12 @@ import (
 	"reflect"
 	"slices"
 	"sort"
+	"unsafe"
 )
 
 func newEncoder(limit int) *encoder {
 	return &encoder{limit: limit, found: map[regionKey]*region{}, maps: map[uintptr]*region{},
-		forms: map[uintptr]reflect.Value{}, typeIDs: map[reflect.Type]int{}}
+		forms: map[unsafe.Pointer]reflect.Value{}, typeIDs: map[reflect.Type]int{}}
 }
 
 // catch turns a refusal, or a fault of memory that another goroutine changes, into an error.

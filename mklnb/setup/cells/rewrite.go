@@ -309,107 +309,6 @@ func assignments(s ast.Stmt) (list []assignment) {
 	return list
 }
 
-// plan decides how the variables of the statements of main are stored.
-func (r *rewriter) plan() {
-	r.lasting, r.hidden = map[types.Object]string{}, map[types.Object]string{}
-	r.unnamed, r.glue = map[types.Object]bool{}, newGlue()
-	if !r.source.IsBody {
-		return
-	}
-	imported, declared := r.namesOfFile()
-	for i, s := range r.main.Body.List {
-		isRepeated := r.isRepeated(i)
-		for _, a := range assignments(s) {
-			for _, e := range a.names {
-				id, ok := e.(*ast.Ident)
-				o := r.info.Defs[id]
-				if !ok || !a.declares || o == nil || id.Name == "_" {
-					continue
-				}
-				reason := r.whyUnnamed(o.Type())
-				switch {
-				case isNameOfGo(id.Name):
-					reason = "its name has a meaning in Go; give it another name"
-				case isRepeated:
-					reason = "a goto can declare it again; declare it before the label"
-				}
-				if isInvalid(o.Type()) || declared[id.Name] && r.source.IsMarked { // it only hides the declaration
-					r.unnamed[o] = true
-					continue
-				}
-				if reason != "" {
-					r.unnamed[o], r.program.unkept[id.Name] = true, reason
-					continue
-				}
-				r.lasting[o] = id.Name
-				old := r.old[id.Name]
-				if imported[id.Name] || declared[id.Name] {
-					r.lasting[o] = "kept__new_" + id.Name
-				} else if old != nil && (r.shares(id.Name) || !r.isUsedOutside(old)) {
-					r.hidden[old] = "kept__old_" + id.Name
-				}
-				r.program.assigned = append(r.program.assigned, id.Name)
-				r.program.types[id.Name] = typeString(o.Type())
-			}
-		}
-	}
-}
-
-// isNameOfGo reports whether a variable outside of functions of this name would change the meaning of the program.
-func isNameOfGo(name string) bool {
-	_, isFunction := types.Universe.Lookup(name).(*types.Builtin)
-	return name == "init" || name == "main" || name == "new" || types.Universe.Lookup(name) != nil && !isFunction
-}
-
-// isRepeated reports whether a goto jumps from statement i of main, or from one after it, to it or to one before it.
-func (r *rewriter) isRepeated(i int) (found bool) {
-	labels := map[string]bool{}
-	for j, s := range r.main.Body.List {
-		if l, ok := s.(*ast.LabeledStmt); ok && j <= i {
-			labels[l.Label.Name] = true
-		}
-		if j >= i {
-			ast.Inspect(s, func(n ast.Node) bool {
-				b, ok := n.(*ast.BranchStmt)
-				found = found || ok && b.Tok == token.GOTO && labels[b.Label.Name]
-				return true
-			})
-		}
-	}
-	return found
-}
-
-// namesOfFile returns the names of the imports and of the declarations of main.go.
-func (r *rewriter) namesOfFile() (imported, declared map[string]bool) {
-	imported, declared = map[string]bool{}, map[string]bool{}
-	for _, s := range r.file.Imports {
-		imported[r.importName(s)] = true
-	}
-	for _, o := range r.info.Defs {
-		if o != nil && o.Pkg() != nil && o.Parent() == o.Pkg().Scope() && r.files.Position(o.Pos()).Filename == "main.go" {
-			declared[o.Name()] = true
-		}
-	}
-	return imported, declared
-}
-
-func isInvalid(t types.Type) bool {
-	invalid := false
-	var visit func(t types.Type)
-	visit = func(t types.Type) {
-		switch t := t.(type) {
-		case *types.Basic:
-			invalid = invalid || t.Kind() == types.Invalid || t.Kind() == types.UntypedNil
-		case *types.Pointer:
-			visit(t.Elem())
-		case *types.Slice:
-			visit(t.Elem())
-		}
-	}
-	visit(t)
-	return invalid
-}
-
 // variables declares the variables of the program and lets it read those of earlier cells.
 func (r *rewriter) variables() {
 	var loaded, declared []string
@@ -472,26 +371,6 @@ func (r *rewriter) variables() {
 	}) {
 		r.glue.linked = openblasPath // each program computes the same bytes
 	}
-}
-
-// usesTimers reports whether the program may have timers: it uses package time or context, or one that is neither in Go
-// nor in this library.
-func (r *rewriter) usesTimers() bool {
-	return slices.ContainsFunc(r.paths, func(path string) bool {
-		return path == "time" || path == "context" || strings.Contains(path, ".") &&
-			!strings.HasPrefix(path, libraryPath) && !strings.HasPrefix(path, "gonum.org/")
-	})
-}
-
-// setsProcess reports whether the program sets its environment or its working directory.
-func (r *rewriter) setsProcess() bool {
-	for _, o := range r.info.Uses {
-		if f, ok := o.(*types.Func); ok && slices.Contains([]string{"os.Setenv", "os.Unsetenv", "os.Clearenv",
-			"os.Chdir"}, f.FullName()) {
-			return true
-		}
-	}
-	return false
 }
 
 func (r *rewriter) lookup(name string) types.Object {
