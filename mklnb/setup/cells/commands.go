@@ -69,8 +69,8 @@ func Faults(files *token.FileSet, file *ast.File) string {
 	for _, d := range file.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "main" {
 			if mains++; mains > 1 {
-				found = append(found, fmt.Sprintf("%s: main is declared twice in this cell (a line %%%% declares it too): "+
-					"keep one, or move the other to a cell of its own", files.Position(f.Pos())))
+				found = append(found, fmt.Sprintf("%s: main is declared twice in this cell (a line %%%% declares it "+
+					"too): keep one, or move the other to a cell of its own", files.Position(f.Pos())))
 			}
 		}
 	}

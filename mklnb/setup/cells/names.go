@@ -68,8 +68,8 @@ func noteFields(t types.Type, found map[string]bool, depth int) {
 var question = regexp.MustCompile(`^(?:\?+\s*(\w+)\.?([\w.]*)|(\w+)\.?([\w.]*)\s*\?+)$`)
 
 // Documentation returns the command line that shows the documentation of a name if a cell is ?name or name?, and else
-// "". A name is that of a variable, of a package, or of what package nb exports, with names of their parts. The error of
-// a name that does not exist contains the nearest one. imports contains the paths of the imports of earlier cells.
+// "". A name is that of a variable, of a package, or of what package nb exports, with names of their parts. The error
+// of a name that does not exist contains the nearest one. imports contains the paths of the imports of earlier cells.
 func (s *Session) Documentation(cell string, imports map[string]string) (command string, err error) {
 	found := question.FindStringSubmatch(strings.TrimSpace(cell))
 	if found == nil {

@@ -55,15 +55,18 @@ func TestNames(t *testing.T) {
 	n.vars["gone"] = &variable{Type: "func()", Reason: "it is a function"}
 	imports := map[string]string{"str": "strings"}
 	for before, want := range map[string]string{"strings.CutP": "CutPrefix", "f(strings.cutp": "CutPrefix",
-		"str.CutP": "CutPrefix", "import s \"strings\"\n%%\ns.CutP": "CutPrefix", "b.Trunc": "Truncate", "numb": "number",
-		"x.b.Trunc": "", "": "", "gon": "", "strings.Xyz": "", "nothing.A": "", "rand.NewPC": "NewPCG"} {
+		"str.CutP": "CutPrefix", "import s \"strings\"\n%%\ns.CutP": "CutPrefix", "b.Trunc": "Truncate",
+		"numb":      "number",
+		"x.b.Trunc": "", "": "",
+		"gon": "", "strings.Xyz": "", "nothing.A": "", "rand.NewPC": "NewPCG"} {
 		if got, length := n.Complete(before, imports); strings.Join(got, " ") != want ||
 			want != "" && !strings.EqualFold(want[:length], before[len(before)-length:]) {
 			t.Errorf("%q is completed by %v, expected %q", before, got, want)
 		}
 	}
-	for cell, want := range map[string]string{"strings.Cut?": "go doc Cut", " ??str.Cut\n": "go doc Cut", "?str": "go doc ",
-		"?b": "go doc Buffer", "b.Len?": "go doc Buffer.Len", "?number": "of type int", "?gone": "it is a function",
+	for cell, want := range map[string]string{"strings.Cut?": "go doc Cut", " ??str.Cut\n": "go doc Cut",
+		"?str": "go doc ",
+		"?b":   "go doc Buffer", "b.Len?": "go doc Buffer.Len", "?number": "of type int", "?gone": "it is a function",
 		"strings.Cut()": "", "?": "", "?strings.Cutt": "strings.Cut?", "?strings.Nothing": "?strings ",
 		"?nothing.Learn": "no package"} {
 		got, err := n.Documentation(cell, imports)
@@ -75,10 +78,12 @@ func TestNames(t *testing.T) {
 			t.Errorf("the cell %s runs %q, %v, expected %q", cell, got, err, want)
 		}
 	}
-	for line, want := range map[string]string{"x := strings.Cu|t()": "func Cut(", "strings.Cut(1, |)": "func Cut(", "|": "",
+	for line, want := range map[string]string{"x := strings.Cu|t()": "func Cut(", "strings.Cut(1, |)": "func Cut(",
+		"|":      "",
 		"x := |": "", "b.Le|n()": "func (b *Buffer) Len", "strings.Cutt|": ""} {
 		before, after, _ := strings.Cut(line, "|")
-		if got := n.Describe(before+after, len(before), imports); !strings.Contains(got, want) || (got == "") != (want == "") {
+		got := n.Describe(before+after, len(before), imports)
+		if !strings.Contains(got, want) || (got == "") != (want == "") {
 			t.Errorf("%s: %q, expected %q", line, got, want)
 		}
 	}

@@ -218,8 +218,8 @@ func (p *packages) readStd() {
 	})
 }
 
-// candidates returns the packages of a name that export all of the given names. If only one has the name, it is the one:
-// an error is then about what it does not export.
+// candidates returns the packages of a name that export all of the given names. If only one has the name, it is the
+// one: an error is then about what it does not export.
 func (p *packages) candidates(name string, members []string) []string {
 	if path := p.aliases[name]; path != "" {
 		return []string{path}

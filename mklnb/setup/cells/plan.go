@@ -85,7 +85,8 @@ func (r *rewriter) namesOfFile() (imported, declared map[string]bool) {
 		imported[r.importName(s)] = true
 	}
 	for _, o := range r.info.Defs {
-		if o != nil && o.Pkg() != nil && o.Parent() == o.Pkg().Scope() && r.files.Position(o.Pos()).Filename == "main.go" {
+		if o != nil && o.Pkg() != nil && o.Parent() == o.Pkg().Scope() &&
+			r.files.Position(o.Pos()).Filename == "main.go" {
 			declared[o.Name()] = true
 		}
 	}
