@@ -39,7 +39,8 @@ type chunk struct {
 func Split(lines []string, isCommand func(line int) bool) []Line {
 	kept, isText := make([]string, len(lines)), TextLines(lines)
 	for i, line := range lines {
-		if _, ok := isText[i]; !ok && (StartsMain(line) || strings.HasPrefix(strings.TrimPrefix(line, "//gonb:"), "%exec")) {
+		_, ok := isText[i]
+		if !ok && (StartsMain(line) || strings.HasPrefix(strings.TrimPrefix(line, "//gonb:"), "%exec")) {
 			return nil
 		}
 		if !isCommand(i) {
