@@ -57,11 +57,9 @@ var importTable = map[string][]string{
 		"algos/set", "algos/loss", "algos/mkl", "algos/model"},
 	"algos/fit": {"algos/internal/argument", "algos/internal/random", "data", "algos/linalg", "algos/registry",
 		"algos/kernel", "algos/points", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/model"},
-	"algos/compare": {"algos/fit", "algos/internal/argument", "data", "data/datasets", "algos/linalg",
+	"algos/compare": {"algos/fit", "algos/internal/argument", "data", "algos/linalg",
 		"algos/registry", "algos/store", "algos/points", "algos/mkl", "algos/model"},
-	"algos/compare/cmd/mkl-study": {"algos/compare", "mklnb/report"}, // a command
-	"algos/compare/comparetest":   {"algos/points", "data"},
-	"algos/compare/spark":         {}, // tests of the job for Spark
+	"algos/compare/comparetest": {"algos/points", "data"},
 	"data": {"algos/kernel", "algos/points", "algos/registry", "algos/store",
 		"data/internal/npy", "data/internal/sheet"},
 	"data/internal/npy":         {"algos/points", "data/internal/sheet"},
@@ -88,6 +86,10 @@ var importTable = map[string][]string{
 	"mklnb/web/session": {"algos/compare", "algos/learn", "algos/model", "data", "data/datasets", "mklnb/report", "viz",
 		"viz/render"},
 	"mklnb/lab": {"mklnb/setup"},
+	"mklnb/study": {"algos/compare", "algos/linalg", "algos/points", "algos/registry", "algos/store", "data",
+		"data/datasets", "mklnb/report"},
+	"mklnb/study/mkl-study": {"mklnb/study"}, // a command
+	"mklnb/study/clusters":  {},              // examples, and tests of them
 	// used by the other packages
 	"notebooks/papers/shared": {"algos/check", "algos/kernel", "algos/points", "algos/mkl", "data", "viz"},
 	// computes stored results again

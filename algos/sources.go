@@ -13,5 +13,5 @@ import "embed"
 //
 //go:embed */[^._]*[^t].go */[^._]*[^s]t.go internal/*/[^._]*[^t].go internal/*/[^._]*[^s]t.go internal/*/*.s
 //go:embed kernel/tessellated/[^._]*[^t].go kernel/tessellated/[^._]*[^s]t.go linalg/openblas/[^._]*[^t].go
-//go:embed kernel/blocks/[^._]*[^t].go kernel/words/[^._]*[^t].go compare/spark/[^._]*[^t].go
+//go:embed kernel/blocks/[^._]*[^t].go kernel/words/[^._]*[^t].go
 var Sources embed.FS

@@ -23,8 +23,8 @@
 //
 // RunSplits runs some of the splits, with all methods. StoredTable returns the table of the stored results. If a study
 // runs in several shards, each with its own folder, and all files are then copied into one folder, its table is the
-// same as the table of one process. The command algos/compare/cmd/mkl-study does this for any scheduler. The folder
-// algos/compare/spark has a job for Apache Spark, and examples for SLURM, Kubernetes and Snakemake. Programs find each
+// same as the table of one process. The command mklnb/study/mkl-study does this for any scheduler. The folder
+// mklnb/study/clusters has a job for Apache Spark, and examples for SLURM, Kubernetes and Snakemake. Programs find each
 // other's results if they have the same code (package store): the same program file everywhere, or programs built in
 // copies of one checkout.
 //

@@ -113,12 +113,6 @@ func (t *taskStore) readResult(key string, v any) bool {
 	return err == nil
 }
 
-// These are the first words of the notes that failureNotes returns. The command mkl-study recognizes the notes by them.
-const (
-	notKeptNote = "Some results could not be stored for the next run"
-	damagedNote = "Stored results that could not be read and count as missing"
-)
-
 // failureNotes returns notes on results that could not be stored and on files that could not be read.
 func (t *taskStore) failureNotes() (notes []string) {
 	if t == nil {
@@ -127,10 +121,12 @@ func (t *taskStore) failureNotes() (notes []string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.writeError != nil {
-		notes = append(notes, fmt.Sprintf("%s: %v.", notKeptNote, t.writeError))
+		notes = append(notes, fmt.Sprintf("Some results could not be stored for the next run: %v.",
+			t.writeError))
 	}
 	if n := len(t.damagedFileErrors); n > 0 {
-		notes = append(notes, fmt.Sprintf("%s: %d files; the first error: %v.", damagedNote, n, t.damagedFileErrors[0]))
+		notes = append(notes, fmt.Sprintf("Stored results that could not be read and count as missing: %d files; "+
+			"the first error: %v.", n, t.damagedFileErrors[0]))
 	}
 	return notes
 }

@@ -1,4 +1,4 @@
-package compare
+package study
 
 import (
 	"crypto/sha256"
@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/store"
@@ -40,14 +41,14 @@ func groupsDigest(d *data.Dataset) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-func init() { registry.Register(Study{}) }
+func init() { registry.Register(compare.Study{}) }
 
 // Save writes s to a file. In place of the data, the file contains their name, their Digest, and the data.Options with
-// which they were read, so that OpenStudy can read them again. It contains neither Workers nor StoreFolder, which
+// which they were read, so that Open can read them again. It contains neither Workers nor StoreFolder, which
 // belong to this machine. The types of families, losses, sets and so on must be registered (package registry).
-func (s *Study) Save(path string) error {
+func Save(path string, s *compare.Study) error {
 	if s == nil || s.Data == nil {
-		return errors.New("compare: save: the study is nil or has no data; set Study.Data")
+		return errors.New("study: save: the study is nil or has no data; set Study.Data")
 	}
 	q := *s
 	q.Data, q.Workers, q.StoreFolder = nil, 0, ""
@@ -65,15 +66,15 @@ func (s *Study) Save(path string) error {
 		err = store.WriteFile(path, append(b, '\n'), 0o644)
 	}
 	if err != nil {
-		return fmt.Errorf("compare: save: %w", err)
+		return fmt.Errorf("study: save: %w", err)
 	}
 	return nil
 }
 
-// OpenStudy reads a study that Save wrote to the file at path. It reads the data from the file at dataPath, with the
+// Open reads a study that Save wrote to the file at path. It reads the data from the file at dataPath, with the
 // options in the study. If dataPath is "", it takes the one of ownDatasets that has the digest in the study. If none
 // has it, it calls datasets.Load with the name in the study.
-func OpenStudy(path, dataPath string, ownDatasets ...*data.Dataset) (*Study, error) {
+func Open(path, dataPath string, ownDatasets ...*data.Dataset) (*compare.Study, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -94,13 +95,13 @@ func OpenStudy(path, dataPath string, ownDatasets ...*data.Dataset) (*Study, err
 	switch {
 	case err != nil && dataPath != "":
 		err = fmt.Errorf("%w (if data.Options cannot read the data from one file, write a program that passes the "+
-			"dataset to compare.RunStudyCommand)", err)
+			"dataset to study.Main)", err)
 		path += ", -data " + dataPath
 	case err != nil && d == nil:
 		err = fmt.Errorf("%w; give the file of the data by -data", err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("compare: %s: %w", path, err)
+		return nil, fmt.Errorf("study: %s: %w", path, err)
 	}
 	return s, nil
 }
@@ -108,7 +109,7 @@ func OpenStudy(path, dataPath string, ownDatasets ...*data.Dataset) (*Study, err
 // readStudy returns the study in the content b of a file, with the data d. If d is nil, datasets.Load loads the data by
 // the name in the study. It returns an error if the digest or the groups of the data differ from those in the study, or
 // if the study contains a type of a package that this program does not link.
-func readStudy(b []byte, d *data.Dataset) (_ *Study, err error) {
+func readStudy(b []byte, d *data.Dataset) (_ *compare.Study, err error) {
 	var f studyFile
 	if err := json.Unmarshal(b, &f); err != nil {
 		return nil, fmt.Errorf("not a study file: %w", err)
@@ -130,7 +131,7 @@ func readStudy(b []byte, d *data.Dataset) (_ *Study, err error) {
 		return nil, fmt.Errorf("the groups of %s (Dataset.Group) differ from the groups in the study file, and so "+
 			"would the folds; use the dataset for which the study was made", d.Name)
 	}
-	s, err := registry.Unmarshal[Study](f.Study)
+	s, err := registry.Unmarshal[compare.Study](f.Study)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data/datasets"
+	"github.com/mklnb/mkl/mklnb/study"
 )
 
 // program is the folder of the command, built.
@@ -59,7 +60,7 @@ func sonar(t *testing.T, splits int, once bool) (*compare.Study, string) {
 			{Name: "uniform", Family: f, Grid: fit.Grid{fit.Ridge(0.1, 1), fit.Rules(mkl.Uniform{})}},
 			{Name: "learned", Family: f, Grid: fit.Grid{fit.Ridge(0.1, 1)}}}}
 	path := filepath.Join(t.TempDir(), "study.json")
-	if err := s.Save(path); err != nil {
+	if err := study.Save(path, s); err != nil {
 		t.Fatal(err)
 	}
 	return s, path
@@ -110,7 +111,7 @@ var files = comparetest.StoredResultTimes
 // says how many splits are left, also after the two folders are merged by copying.
 func TestOtherLibrary(t *testing.T) {
 	_, file := sonar(t, 2, false)
-	dir, edited := t.TempDir(), must(filepath.Abs("../../interval.go"))
+	dir, edited := t.TempDir(), must(filepath.Abs("../../../algos/compare/interval.go"))
 	replaced, overlay := filepath.Join(dir, "interval.go"), filepath.Join(dir, "overlay.json")
 	other := filepath.Join(dir, "other-study")
 	for path, text := range map[string]string{replaced: string(must(os.ReadFile(edited))) + "\n// edited\n",

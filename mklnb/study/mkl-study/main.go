@@ -1,8 +1,8 @@
-// Mkl-study calls compare.RunStudyCommand: it runs a study in shards, on any machines, and shows the table of the
+// Mkl-study calls study.Main: it runs a study in shards, on any machines, and shows the table of the
 // stored results. It computes in pure Go, with equal results and keys on all machines. A program of two lines that
 // imports algos/linalg/openblas too computes with OpenBLAS, and stores its results under other keys.
 //
-//	go build ./algos/compare/cmd/mkl-study
+//	go build ./mklnb/study/mkl-study
 //	./mkl-study run -shard 0/3 -store results study.json     # computes the first of three shards
 //	./mkl-study list -store results study.json               # lists the splits, and which are done
 //	./mkl-study show -store results study.json               # shows the table of the stored results
@@ -10,14 +10,13 @@
 //
 // Exit status: 0 done, 1 error, 2 wrong use, 3 splits are left. mkl-study help lists all flags.
 // (go run turns each status except 0 into 1, and does not pass SIGTERM on.)
-// The folder algos/compare/spark has a Spark job and examples for SLURM, Kubernetes and Snakemake.
+// The folder mklnb/study/clusters has a Spark job and examples for SLURM, Kubernetes and Snakemake.
 package main
 
 import (
 	"os"
 
-	"github.com/mklnb/mkl/algos/compare"
-	"github.com/mklnb/mkl/mklnb/report"
+	"github.com/mklnb/mkl/mklnb/study"
 )
 
-func main() { os.Exit(compare.RunStudyCommand(report.Text, os.Args[1:])) }
+func main() { os.Exit(study.Main(os.Args[1:])) }

@@ -23,7 +23,7 @@ def parse_arguments():
     p.add_argument("--master", help="address such as spark://HOST:7077, if spark-submit does not give it")
     p.add_argument("--conf", action="append", default=[], metavar="KEY=VALUE", help="a setting of Spark")
     p.add_argument("--interval", type=float, default=5, help="seconds between two lines of progress")
-    p.add_argument("study", help="file that compare.Study.Save wrote")
+    p.add_argument("study", help="file that study.Save wrote")
     return p.parse_args()
 
 

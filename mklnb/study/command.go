@@ -1,4 +1,4 @@
-package compare
+package study
 
 import (
 	"context"
@@ -14,9 +14,11 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/store"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/mklnb/report"
 )
 
 // These are the exit statuses of the command.
@@ -34,7 +36,7 @@ const usage = `mkl-study runs a study in shards on any machines, stores the resu
   show   -store DIR [-data FILE] STUDY                 shows the table of the stored results; computes nothing
   merge  -store DIR FROM …                             copies the results stored in the folders FROM, and checks them
 
-STUDY is a file that compare.Study.Save wrote. Its data is FILE or, without -data, the registered dataset
+STUDY is a file that study.Save wrote. Its data is FILE or, without -data, the registered dataset
 that STUDY names. The data must have the same values as when STUDY was saved.
 If fit.Selection.OnAllData is set, all shards use hyperparameters chosen on all points: first run one shard,
 which stores them.
@@ -42,25 +44,24 @@ which stores them.
 Status: 0 done, 1 error, 2 wrong use, 3 splits are left: repeat a command that was stopped, or run the other shards.
 `
 
-// RunStudyCommand is the command mkl-study, which runs a study in shards and shows the stored results. args are the
-// arguments without the name of the program. formatTable turns a *Table into text. If studies use ownDatasets, or
-// kernels or losses of packages that mkl-study does not import, call it from your program:
+// Main is the command mkl-study, which runs a study in shards and shows the stored results. args are the arguments
+// without the name of the program. If studies use ownDatasets, or kernels or losses of packages that mkl-study does not
+// import, call it from your program:
 //
-//	func main() { os.Exit(compare.RunStudyCommand(report.Text, os.Args[1:], myDataset)) }
+//	func main() { os.Exit(study.Main(os.Args[1:], myDataset)) }
 //
 // SIGINT and SIGTERM stop the command. Finished results remain in the store. The result is the exit status.
-func RunStudyCommand(formatTable func(table any) string, args []string, ownDatasets ...*data.Dataset) (exitStatus int) {
+func Main(args []string, ownDatasets ...*data.Dataset) (exitStatus int) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	c := &command{stdout: os.Stdout, stderr: os.Stderr, formatTable: formatTable, ownDatasets: ownDatasets}
+	c := &command{stdout: os.Stdout, stderr: os.Stderr, ownDatasets: ownDatasets}
 	return c.main(ctx, args)
 }
 
-// command holds the arguments and the outputs of one call of RunStudyCommand.
+// command holds the arguments and the outputs of one call of Main.
 type command struct {
 	stdout, stderr io.Writer
-	formatTable    func(table any) string
 	ownDatasets    []*data.Dataset
 
 	storeFolder, shardArgument, dataPath string
@@ -117,8 +118,8 @@ func (c *command) main(ctx context.Context, args []string) (exitStatus int) {
 }
 
 // loadStudy reads a study and its data, and sets its StoreFolder and Workers.
-func (c *command) loadStudy(studyPath string) (*Study, error) {
-	s, err := OpenStudy(studyPath, c.dataPath, c.ownDatasets...)
+func (c *command) loadStudy(studyPath string) (*compare.Study, error) {
+	s, err := Open(studyPath, c.dataPath, c.ownDatasets...)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +129,7 @@ func (c *command) loadStudy(studyPath string) (*Study, error) {
 
 // loadStudyAndShard reads the study at studyPath. It returns the study and, for -shard I/N, the splits I, I+N, … of the
 // shard. If err is not nil, exitStatus is the exit status of the command.
-func (c *command) loadStudyAndShard(studyPath string) (s *Study, splits []int, exitStatus int, err error) {
+func (c *command) loadStudyAndShard(studyPath string) (s *compare.Study, splits []int, exitStatus int, err error) {
 	if s, err = c.loadStudy(studyPath); err != nil {
 		return nil, nil, exitError, err
 	}
@@ -146,7 +147,7 @@ func (c *command) loadStudyAndShard(studyPath string) (s *Study, splits []int, e
 }
 
 // findUnfinishedSplits returns those of the given splits for which the store lacks a result.
-func findUnfinishedSplits(ctx context.Context, s *Study, splits []int) (unfinishedSplits []int, err error) {
+func findUnfinishedSplits(ctx context.Context, s *compare.Study, splits []int) (unfinishedSplits []int, err error) {
 	_, unfinished, err := s.StoredTable(ctx)
 	return slices.DeleteFunc(unfinished, func(i int) bool { return !slices.Contains(splits, i) }), err
 }
@@ -168,7 +169,7 @@ func (c *command) runShard(ctx context.Context, args []string) (exitStatus int, 
 	var lastReport time.Time
 	workCtx, stop := context.WithCancel(ctx)
 	defer stop()
-	table, err := s.RunSplits(workCtx, unfinished, func(p Progress) {
+	table, err := s.RunSplits(workCtx, unfinished, func(p compare.Progress) {
 		if p.StoreError != nil {
 			stop() // a result could not be stored, so later ones could not be either
 		}
@@ -182,9 +183,7 @@ func (c *command) runShard(ctx context.Context, args []string) (exitStatus int, 
 		return exitError, err
 	}
 	for _, note := range table.Notes {
-		if strings.Contains(note, notKeptNote) || strings.Contains(note, damagedNote) {
-			fmt.Fprintln(c.stderr, note)
-		}
+		fmt.Fprintln(c.stderr, note)
 	}
 	unfinished, err = findUnfinishedSplits(readCtx, s, shardSplits) // reads the files that were just written
 	switch {
@@ -243,7 +242,7 @@ func (c *command) showTable(ctx context.Context, args []string) (exitStatus int,
 	if err != nil {
 		return exitError, err
 	}
-	fmt.Fprint(c.stdout, c.formatTable(table))
+	fmt.Fprint(c.stdout, report.Text(table))
 	return c.printUnfinishedCount(len(unfinishedSplits), len(s.Splits)), nil
 }
 

@@ -1,4 +1,4 @@
-package compare
+package study
 
 import (
 	"bytes"
@@ -9,24 +9,57 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/fit"
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/mklnb/report"
 )
+
+// must returns v, or panics.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// gaussians has kernels of three widths.
+var gaussians = kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}},
+	Normalize: kernel.MeanDiagonal}
+
+// everything returns a study of small normal classes with five methods, all of whose parts differ.
+func everything() *compare.Study {
+	d := comparetest.OverlappingClasses(36, 3, 1)
+	ridge := fit.Ridge(fit.HalfDecades(-2, 1)...)
+	return &compare.Study{Data: d, Splits: must(fit.Halves(d.Y, 3, 5)),
+		Settings: fit.Settings{Selection: fit.Selection{Folds: 4}, CenterTargets: true, Seed: 3}, Methods: []fit.Method{
+			{Name: "uniform", Family: gaussians, Grid: fit.Grid{ridge, fit.Rules(mkl.Uniform{})}},
+			{Name: "single", Family: gaussians, Grid: fit.Grid{ridge.WithinDecades("uniform", 0.5),
+				fit.SingleKernels{}}},
+			{Name: "simplex", Family: gaussians, Grid: fit.Grid{ridge.Extendable(1)}},
+			{Name: "ball", Family: kernel.Features{Degree: 2, Constant: true},
+				Grid: fit.Grid{ridge.WithinDecades("uniform", 1), fit.Balls(2, 1, 0.5, 2)}},
+			{Name: "ridge", Family: gaussians, Grid: fit.Grid{fit.Ridge(0.1, 1),
+				fit.Sets(set.Orthant{}), fit.RidgeRegularizers(0.1, 1)}, Solver: mkl.PGD{}},
+		}}
+}
 
 // call is the command with datasets that its program knows: its status and what it wrote.
 func call(ctx context.Context, known []*data.Dataset, args ...string) (status int, out, err string) {
 	var o, e bytes.Buffer
-	text := func(table any) string { return fmt.Sprintf("%+v\n", timeless(table.(*Table))) }
-	status = (&command{stdout: &o, stderr: &e, formatTable: text, ownDatasets: known}).main(ctx, args)
+	status = (&command{stdout: &o, stderr: &e, ownDatasets: known}).main(ctx, args)
 	return status, o.String(), e.String()
 }
 
 // saved is the file of a study.
-func saved(t *testing.T, s *Study) string {
+func saved(t *testing.T, s *compare.Study) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "study.json")
-	if err := s.Save(path); err != nil {
+	if err := Save(path, s); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -46,7 +79,7 @@ func TestCommand(t *testing.T) {
 		return out
 	}
 	do(3, "3 of 3 splits are left", "list", "-store", store, file)
-	do(3, "Stopped:true", "show", "-store", store, file)
+	do(3, "3 of 3 splits are left", "show", "-store", store, file)
 	var folders []string
 	for i := range 3 {
 		folder := t.TempDir()
@@ -60,7 +93,7 @@ func TestCommand(t *testing.T) {
 	do(0, "done\tsplit 1\ndone\tsplit 2\ndone\tsplit 3\n", "list", "-store", store, file)
 	table := do(0, "", "show", "-store", store, file)
 	s.StoreFolder = store
-	if kept, _, err := s.StoredTable(t.Context()); err != nil || table != fmt.Sprintf("%+v\n", timeless(kept)) ||
+	if kept, _, err := s.StoredTable(t.Context()); err != nil || table != report.Text(kept) ||
 		!kept.Certified() {
 		t.Errorf("shown\n%s\nkept, %v\n%v", table, err, kept)
 	}
@@ -77,15 +110,15 @@ func TestCommand(t *testing.T) {
 		}
 	}
 	do(1, "result files are damaged", "merge", "-store", folders[0], store)
-	do(3, damagedNote, "show", "-store", store, file)
-	do(0, damagedNote, "run", "-store", store, file)
+	do(3, "could not be read", "show", "-store", store, file)
+	do(0, "could not be read", "run", "-store", store, file)
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	if status, out, err := call(stopped, known, "merge", "-store", t.TempDir(), store); status != 3 ||
 		!strings.HasPrefix(out, "0 results copied") || !strings.Contains(err, "stopped; run it again") {
 		t.Errorf("a merge that is stopped: status %d, %s%s", status, out, err)
 	}
-	if again := do(0, "", "show", "-store", store, file); strings.Contains(again, damagedNote) {
+	if again := do(0, "", "show", "-store", store, file); strings.Contains(again, "could not be read") {
 		t.Errorf("still damaged:\n%s", again)
 	}
 }
@@ -115,7 +148,7 @@ func TestCommandNotKept(t *testing.T) {
 	file := saved(t, s)
 	status, _, err := call(t.Context(), []*data.Dataset{s.Data}, "run", "-workers", "1", "-store",
 		filepath.Join(file, "folder"), file)
-	if status != 1 || !strings.Contains(err, "since results cannot be stored") || !strings.Contains(err, notKeptNote) ||
+	if status != 1 || !strings.Contains(err, "since results cannot be stored") ||
 		strings.Contains(err, " 75 of 75 tasks") {
 		t.Errorf("status %d, %s", status, err)
 	}
@@ -165,7 +198,7 @@ func TestCommandData(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := must(data.Options{Label: "y", Regression: true}.Open(path))
-	file := saved(t, &Study{Data: d, Splits: must(fit.Halves(d.Y, 2, 1)),
+	file := saved(t, &compare.Study{Data: d, Splits: must(fit.Halves(d.Y, 2, 1)),
 		Methods: []fit.Method{{Name: "a", Family: gaussians}}})
 	if status, out, err := call(t.Context(), nil, "list", "-store", t.TempDir(), "-data", path, file); status != 3 ||
 		out != "left\tsplit 1\nleft\tsplit 2\n" {

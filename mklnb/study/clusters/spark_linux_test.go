@@ -1,5 +1,5 @@
-// Package spark holds the tests of the job mkl_study_spark.py on a standalone cluster of Spark.
-package spark
+// Package clusters holds the tests of the job mkl_study_spark.py on a standalone cluster of Spark.
+package clusters
 
 import (
 	"fmt"
@@ -21,6 +21,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data/datasets"
+	"github.com/mklnb/mkl/mklnb/study"
 )
 
 // fixture is a study, its file, and what goroutines of this process compute of it.
@@ -43,7 +44,7 @@ func newFixture(t *testing.T, program string, splits int, once bool) *fixture {
 			{Name: "uniform", Family: f, Grid: fit.Grid{fit.Ridge(0.1, 1), fit.Rules(mkl.Uniform{})}},
 			{Name: "learned", Family: f, Grid: fit.Grid{fit.Ridge(0.01, 0.1, 1), fit.Balls(2, 0.5, 1, 2)}}}}
 	x := &fixture{Study: s, path: filepath.Join(t.TempDir(), "study.json"), program: program}
-	if err := s.Save(x.path); err != nil {
+	if err := study.Save(x.path, s); err != nil {
 		t.Fatal(err)
 	}
 	x.table = text(must(s.Run(t.Context(), nil)))
@@ -122,7 +123,7 @@ func TestSpark(t *testing.T) {
 	testenv.SkipUnlessLong(t)
 	c := startMaster(t)
 	program := filepath.Join(t.TempDir(), "mkl-study")
-	if out, err := exec.Command("go", "build", "-o", program, "../cmd/mkl-study").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", program, "../mkl-study").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	small, large := newFixture(t, program, 24, true), newFixture(t, program, 240, false)

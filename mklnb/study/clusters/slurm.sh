@@ -6,7 +6,7 @@
 #   mkl-study show -store "$STORE" "$STUDY"
 #
 # SLURM sends SIGTERM before it kills: what is finished is kept, and the task is put into the queue again. mkl-study in
-# PATH is one program for all nodes (go build ./algos/compare/cmd/mkl-study), so that they share its keys.
+# PATH is one program for all nodes (go build ./mklnb/study/mkl-study), so that they share its keys.
 #SBATCH --job-name=mkl-study
 #SBATCH --array=0-19
 #SBATCH --cpus-per-task=4
