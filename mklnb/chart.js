@@ -57,22 +57,24 @@ var widest=Math.max.apply(null,t.text.split("\n").map(function(l){return width(l
 if(widest>688)s.fontSize*=688/widest;
 });
 }
+var name=((option.title||[])[0]||{}).text||"chart";
+name=name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu,"-").replace(/^-|-$/g,"").slice(0,60);
 function save(kind,url){
 var a=document.createElement("a");
 a.href=url;
-a.download="chart."+kind;
+a.download=name+"."+kind;
 a.click();
 }
 function saveButtons(chart,box){
 var bar=document.createElement("div");
-bar.style.cssText="position:absolute;right:2px;bottom:2px";
+bar.className="mkl-save";
 ["svg","png"].forEach(function(kind){
 var b=document.createElement("button");
 b.textContent=kind.toUpperCase();
 b.title="Save the chart as "+kind.toUpperCase();
-b.style.cssText="font-size:10px;padding:0 3px;margin-left:2px;opacity:.6;cursor:pointer";
+b.style.cssText="font-size:10px;padding:0 3px;margin-left:2px;cursor:pointer";
 b.onclick=function(){
-var url=chart.getDataURL(),size=[2*box.clientWidth,2*box.clientHeight];
+var url=chart.getDataURL(),size=[2*box.offsetWidth,2*box.offsetHeight];
 if(kind==="svg"){save(kind,url);return}
 var i=new Image();
 i.onload=function(){
@@ -94,7 +96,8 @@ function draw(echarts,e){
 var img=e.querySelector("img");
 if(!img||e.getAttribute("data-live"))return;
 var box=document.createElement("div"),chart=null;
-box.style.height=height+"px";
+var wide=Number(img.getAttribute("width"));
+box.style.cssText="width:"+wide+"px;height:"+height+"px;transform-origin:0 0";
 box.setAttribute("role","img");
 box.setAttribute("aria-label",img.alt);
 img.style.display="none";
@@ -104,7 +107,7 @@ option.animation=false;
 writeNumbers(option);
 fitFonts();
 fitTexts(option);
-chart=echarts.init(box,null,{renderer:"svg"});
+chart=echarts.init(box,null,{renderer:"svg",width:wide,height:height});
 chart.setOption(option);
 }catch(x){
 if(chart)chart.dispose();
@@ -117,21 +120,19 @@ img.remove();
 e.style.position="relative";
 e.appendChild(saveButtons(chart,box));
 e.setAttribute("data-live","1");
-var resize=function(){if(box.clientWidth)chart.resize()};
-if(window.ResizeObserver)new ResizeObserver(resize).observe(box);else window.addEventListener("resize",resize);
-}
-function isWide(e){
-var i=e.querySelector("img");
-return e.clientWidth>0&&(!i||e.clientWidth>=.9*Number(i.getAttribute("width")));
+var fit=function(){
+var s=Math.min(1,e.clientWidth/wide);
+if(!s)return;
+box.style.transform=s<1?"scale("+s+")":"";
+box.style.marginBottom=(s-1)*height+"px";
+};
+fit();
+new ResizeObserver(fit).observe(e);
 }
 function whenSeen(echarts,e){
-if(isWide(e)){draw(echarts,e);return}
-if(window.ResizeObserver){
-var o=new ResizeObserver(function(){if(isWide(e)){o.disconnect();draw(echarts,e)}});
+if(e.clientWidth){draw(echarts,e);return}
+var o=new ResizeObserver(function(){if(e.clientWidth){o.disconnect();draw(echarts,e)}});
 o.observe(e);
-}else{
-var n=0,t=setInterval(function(){if(isWide(e)||++n>150){clearInterval(t);if(isWide(e))draw(echarts,e)}},100);
-}
 }
 library().then(function(echarts){
 if(echarts)document.querySelectorAll('[id="'+id+'"]').forEach(function(e){whenSeen(echarts,e)});

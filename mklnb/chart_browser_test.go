@@ -3,6 +3,7 @@ package mklnb
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/mklnb/mkl/mklnb/report"
 	"github.com/mklnb/mkl/viz"
+	figures "github.com/mklnb/mkl/viz/render"
 	"github.com/mklnb/mkl/viz/render/rendertest"
 )
 
@@ -130,6 +132,61 @@ document.getElementById("report").textContent="REPORT"+JSON.stringify(all)+"END"
 		if w != f.want {
 			t.Errorf("%s: %d drawn and %d pictures, want %d and %d: %+v", f.name, w.drawn, w.pictures, f.want.drawn,
 				f.want.pictures, got[k])
+		}
+	}
+}
+
+// TestChartFollowsItsBox: a chart that was drawn in a wide box ends inside the box after the box has become narrower,
+// is whole again in the wide box, and is saved under its title. A browser without a window draws few frames, so the
+// test reports the changes of the size itself.
+func TestChartFollowsItsBox(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: no browser is started")
+	}
+	rendertest.BrowserPath(t)
+	f := viz.Bars("Weights, of 2 kernels", "Caption.", []string{"a", "b"}, viz.Bar{Name: "v", Values: []float64{1, 2}}).
+		WithAxes("x", "y")
+	pic, err := figures.Render(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/kernelspecs/mkl/echarts.min.js", func(w http.ResponseWriter, r *http.Request) {
+		http.ServeFile(w, r, filepath.Join("..", "notebooks", "jupyter", "kernels", "mkl", "echarts.min.js"))
+	})
+	mux.HandleFunc("/wait", func(http.ResponseWriter, *http.Request) { time.Sleep(100 * time.Millisecond) })
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, `<!doctype html><meta charset="utf-8">
+<body data-base-url="/"><script>var observers=[];window.ResizeObserver=function(f){this.observe=function(){observers.push(f)}}</script><div id="box" style="width:800px">%s</div>
+<pre id="report"></pre><script>(async function(){
+var box=document.getElementById("box"),e=document.querySelector(".mkl-chart"),got={Ends:[]};
+HTMLAnchorElement.prototype.click=function(){got.Saved=this.download};
+for(var n=0;n<50&&!e.querySelector("svg");n++)await fetch("/wait");
+for(var width of [800,640,372,800]){
+  box.style.width=width+"px";
+  observers.forEach(function(f){f()});
+  var right=0;
+  e.querySelectorAll("svg path,svg text").forEach(function(p){right=Math.max(right,p.getBoundingClientRect().right)});
+  got.Ends.push([right-e.getBoundingClientRect().right,e.clientHeight/e.clientWidth]);
+}
+e.querySelector("button").click();
+document.getElementById("report").textContent="REPORT"+JSON.stringify(got)+"END"})()</script></body>`,
+			chartHTML(f, pic))
+	})
+	server := httptest.NewServer(mux)
+	defer server.Close()
+	var got struct {
+		Ends  [][2]float64 // pixels from the right edge of the box to the end of the drawing; height/width of the box
+		Saved string
+	}
+	rendertest.ReadReport(t, server.URL+"/", &got)
+	if len(got.Ends) != 4 || got.Saved != "weights-of-2-kernels.svg" {
+		t.Fatalf("%+v", got)
+	}
+	for i, end := range got.Ends {
+		if wide := got.Ends[0]; end[0] > 1 || end[0] < -40 || math.Abs(end[1]-wide[1]) > 0.05 {
+			t.Errorf("width %d of 800, 640, 372, 800: the drawing ends %.0f px right of its box, height/width %.2f", i,
+				end[0], end[1])
 		}
 	}
 }

@@ -234,7 +234,7 @@ func TestNoRenderer(t *testing.T) {
 		}}
 		r := shows(t, 2, func() { Show(f); Show(f) })
 		p := r.shown[0]
-		if asked != 1 || !strings.Contains(p.html, "<p>Chart of ") || strings.Contains(p.html, "mkl-chart") ||
+		if asked != 1 || !strings.Contains(p.html, "<p>Chart of ") || strings.Contains(p.html, `class="mkl-chart"`) ||
 			!strings.Contains(p.text, "(no picture: ") {
 			t.Errorf("%s: looked for %d times, %+v", name, asked, p)
 		}

@@ -29,7 +29,7 @@ type picture struct {
 
 // reportPage returns the page of a report without charts.
 func reportPage(r report.Report) page {
-	return page{text: strings.TrimSuffix(r.String(), "\n"), html: r.HTML(nil)}
+	return page{text: strings.TrimSuffix(r.String(), "\n"), html: r.Page(nil)}
 }
 
 func notePage(text string) page { return reportPage(report.Report{{Text: text}}) }
@@ -60,7 +60,7 @@ func drawReport(r report.Report) (p page, err error) {
 	}
 	drawings := figurePainter.draw(drawableFigures(r))
 	p.text = r.String()
-	p.html = r.HTML(func(f viz.Figure) string {
+	p.html = r.Page(func(f viz.Figure) string {
 		drawing := drawings[0]
 		drawings = drawings[1:]
 		if drawing.Error != "" {
@@ -100,8 +100,8 @@ var chartCount struct {
 }
 
 // chartHTML returns the HTML of a chart: the picture pic of f, the caption, and a script. A viewer that runs no scripts
-// shows the picture. The picture is in an element of class mkl-chart with a white background, so that it is readable on
-// a dark page too. The script replaces the picture by the interactive chart.
+// shows the picture. The script replaces the picture by the interactive chart. The style sheet of the page inverts the
+// lightness of both on a dark page.
 func chartHTML(f viz.Figure, pic viz.Picture) string {
 	chartCount.Lock()
 	chartCount.n++
@@ -109,14 +109,11 @@ func chartHTML(f viz.Figure, pic viz.Picture) string {
 	chartCount.Unlock()
 	var b strings.Builder
 	fmt.Fprintf(&b, `<div class="mkl-figure" style="max-width:%dpx;margin:6px 0">`, pic.Width+2)
-	fmt.Fprintf(&b, `<div class="mkl-chart" id="%s" style="background:#ffffff;border:1px solid #d0d0d0">`, id)
+	fmt.Fprintf(&b, `<div class="mkl-chart" id="%s">`, id)
 	fmt.Fprintf(&b, `<img alt="%s" width="%d" height="%d" style="display:block;max-width:100%%;height:auto" `+
 		`src="data:image/svg+xml;base64,%s"></div>`,
 		html.EscapeString(f.Alt), pic.Width, pic.Height, base64.StdEncoding.EncodeToString([]byte(pic.SVG)))
-	if f.Caption != "" {
-		fmt.Fprintf(&b, `<p style="margin:4px 0">%s</p>`, html.EscapeString(f.Caption))
-	}
-	b.WriteString(`</div>`)
+	b.WriteString(f.HTMLCaption() + `</div>`)
 	if option := makeScriptSafe(pic.Option); option != "" {
 		fmt.Fprintf(&b, "<script>(%s)(%q,%d,%s);</script>", strings.TrimSpace(chartScript), id, pic.Height, option)
 	}

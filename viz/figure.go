@@ -26,6 +26,7 @@ type Figure struct {
 	Kind       Kind   `json:"kind"`
 	Title      string `json:"title"`               // a sentence that states what the figure shows
 	Caption    string `json:"caption"`             // how to read it: data, n, seeds, the meaning of a band
+	Details    string `json:"details,omitempty"`   // more of the caption, which a page folds
 	Alt        string `json:"alt"`                 // a description for a reader who cannot see the figure
 	X          Axis   `json:"x,omitzero"`          // the x axis, or the axis of the groups of bars
 	Y          Axis   `json:"y,omitzero"`          // the y axis, or the axis of the values of bars

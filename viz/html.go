@@ -21,11 +21,20 @@ func (f Figure) HTMLTable() string {
 	} else {
 		fmt.Fprintf(&b, `<p><b>%s</b></p><p>%s</p>`, html.EscapeString(f.Title), html.EscapeString(f.Alt))
 	}
-	if f.Caption != "" {
-		fmt.Fprintf(&b, `<p style="max-width:700px;margin:2px 0">%s</p>`, html.EscapeString(f.Caption))
-	}
-	b.WriteString("</div>")
+	b.WriteString(f.HTMLCaption() + "</div>")
 	return b.String()
+}
+
+// HTMLCaption returns the caption of f as HTML. A click on it shows the details, if there are any.
+func (f Figure) HTMLCaption() string {
+	switch caption := html.EscapeString(f.Caption); {
+	case f.Details != "":
+		return fmt.Sprintf(`<details class="mkl-caption" style="max-width:700px;margin:4px 0"><summary>%s</summary>%s`+
+			`</details>`, caption, html.EscapeString(f.Details))
+	case caption != "":
+		return fmt.Sprintf(`<p class="mkl-caption" style="max-width:700px;margin:4px 0">%s</p>`, caption)
+	}
+	return ""
 }
 
 func (s *Sheet) writeHTML(b *strings.Builder) {

@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns f as plain text: the title, the entries of a table or the alt text of a chart, and the caption.
+// Text returns f as plain text: the title, the entries of a table or the alt text of a chart, and the caption with its
+// details.
 func (f Figure) Text() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, f.Title)
@@ -15,8 +16,8 @@ func (f Figure) Text() string {
 	} else {
 		fmt.Fprintln(&b, f.Alt)
 	}
-	if f.Caption != "" {
-		fmt.Fprintln(&b, f.Caption)
+	if caption := strings.TrimSpace(f.Caption + " " + f.Details); caption != "" {
+		fmt.Fprintln(&b, caption)
 	}
 	return b.String()
 }

@@ -1,5 +1,7 @@
 package viz
 
+import "strings"
+
 // WithAxes returns f with labels of its axes. A label should state the unit. For Multiples it labels the axes of every
 // panel.
 func (f Figure) WithAxes(x, y string) Figure {
@@ -9,6 +11,11 @@ func (f Figure) WithAxes(x, y string) Figure {
 // WithColorLabel returns f with a label that explains the colors of a Heat or Matrix figure.
 func (f Figure) WithColorLabel(label string) Figure {
 	return f.applyToCopy(func(f *Figure) { f.Z.Label = label })
+}
+
+// WithDetails returns f with more sentences for its caption. A page shows them after a click.
+func (f Figure) WithDetails(text string) Figure {
+	return f.applyToCopy(func(f *Figure) { f.Details = strings.TrimSpace(text) })
 }
 
 // WithLogX returns f with x on a logarithmic axis.

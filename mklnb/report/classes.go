@@ -15,42 +15,42 @@ import (
 // maxConfusionClasses is the maximum number of classes in a confusion matrix.
 const maxConfusionClasses = 15
 
-// confusionTable returns a table with the share of the points of each class (rows) that a method assigned to each class
-// (columns), over the test points of all splits. Of more than maxConfusionClasses classes, it has those with the most
-// errors. It panics if there are no classes.
-func confusionTable(t *compare.Table, method string) viz.Figure {
-	k := len(t.Classes)
-	counts, decisionCount, correctCount := make([][]int, k), 0, 0
+// shownClasses is the maximum number of classes in a confusion matrix that is visible without a click, and of weights.
+const shownClasses = 10
+
+// confusionCounts returns the number of test points of each class (rows) that the runs assigned to each class.
+func confusionCounts(runs []compare.Run, classCount int) [][]int {
+	counts := make([][]int, classCount)
 	for c := range counts {
-		counts[c] = make([]int, k)
+		counts[c] = make([]int, classCount)
 	}
-	runs := t.Row(method).Runs
 	for _, run := range runs {
 		for c, row := range run.Score.Confusion {
 			for d, pointCount := range row {
 				counts[c][d] += pointCount
-				decisionCount += pointCount
 			}
-			correctCount += row[c]
 		}
 	}
-	shown := points.AllIndices(k)
-	if k > maxConfusionClasses {
-		errorCount := func(c int) int { return sum(counts[c]) - counts[c][c] }
-		slices.SortStableFunc(shown, func(a, b int) int { return cmp.Compare(errorCount(b), errorCount(a)) })
-		shown = shown[:maxConfusionClasses]
-		slices.Sort(shown)
-	}
+	return counts
+}
+
+// confusionTable returns a table with the share of the points of each class (rows) that a method assigned to each class
+// (columns), over the test points of all splits. Of more than maxConfusionClasses classes, it has those with the most
+// errors.
+func confusionTable(t *compare.Table, method string) viz.Figure {
+	k, runs := len(t.Classes), t.Row(method).Runs
+	counts := confusionCounts(runs, k)
+	shown := classesWithMostErrors(counts)
 	largestShare, trueClass, predictedClass := 0.0, 0, 0
-	header := []string{"class"}
+	header := []string{"true class"}
 	var rows [][]any
 	for _, c := range shown {
 		header = append(header, "as "+t.Classes[c])
 		entries, classTotal := []any{t.Classes[c]}, sum(counts[c])
 		for _, d := range shown {
-			pointCount := counts[c][d]
-			share := float64(pointCount) / math.Max(1, float64(classTotal))
-			cell := viz.Number(share, 3)
+			share := float64(counts[c][d]) / math.Max(1, float64(classTotal))
+			cell := viz.Number(100*share, 1)
+			cell.Text += " %"
 			if c == d {
 				cell = viz.Emphasize(cell)
 			} else if share > largestShare {
@@ -60,18 +60,70 @@ func confusionTable(t *compare.Table, method string) viz.Figure {
 		}
 		rows = append(rows, entries)
 	}
-	title := fmt.Sprintf("%s classifies %d of %d test points of %s correctly", capitalize(method), correctCount,
-		decisionCount, t.Data)
+	decisionCount, correctCount := 0, 0
+	for c, row := range counts {
+		decisionCount, correctCount = decisionCount+sum(row), correctCount+row[c]
+	}
+	title := fmt.Sprintf("%d of %d held-out points are classified correctly", correctCount, decisionCount)
 	if largestShare > 0 {
-		title = fmt.Sprintf("%s most often mistakes %s for %s, in %.0f %%", capitalize(method),
-			t.Classes[trueClass], t.Classes[predictedClass], 100*largestShare)
+		title = fmt.Sprintf("Most often, %s is mistaken for %s: %.0f %%", t.Classes[trueClass],
+			t.Classes[predictedClass], 100*largestShare)
 	}
-	caption := fmt.Sprintf("The share of each class (row) that was assigned to each class (column): %d decisions in "+
-		"%d splits, %d of them correct.", decisionCount, len(runs), correctCount)
-	if len(shown) < k {
-		caption += fmt.Sprintf(" Shown: the %d of %d classes with the most errors.", len(shown), k)
+	details := fmt.Sprintf("The share of each class (row) that %s assigned to each class (column): %d decisions in "+
+		"%d splits, %d of them correct.", method, decisionCount, len(runs), correctCount)
+	return viz.Table(title, "Held-out points.", header, rows...).WithDetails(details + noteOnHiddenClasses(t))
+}
+
+// classesWithMostErrors returns the indices of at most maxConfusionClasses classes in ascending order.
+func classesWithMostErrors(counts [][]int) []int {
+	shown := points.AllIndices(len(counts))
+	if len(counts) > maxConfusionClasses {
+		errorCount := func(c int) int { return sum(counts[c]) - counts[c][c] }
+		slices.SortStableFunc(shown, func(a, b int) int { return cmp.Compare(errorCount(b), errorCount(a)) })
+		shown = shown[:maxConfusionClasses]
+		slices.Sort(shown)
 	}
-	return viz.Table(title, caption, header, rows...)
+	return shown
+}
+
+func noteOnHiddenClasses(t *compare.Table) string {
+	if len(t.Classes) <= maxConfusionClasses {
+		return ""
+	}
+	return fmt.Sprintf(" Shown: the %d of %d classes with the most errors.", maxConfusionClasses, len(t.Classes))
+}
+
+// classScores returns a table with the precision, the recall and the support of each class.
+func classScores(t *compare.Table, method string) viz.Figure {
+	runs := t.Row(method).Runs
+	counts := confusionCounts(runs, len(t.Classes))
+	var rows [][]any
+	for _, c := range classesWithMostErrors(counts) {
+		predicted, support := 0, sum(counts[c])
+		for _, row := range counts {
+			predicted += row[c]
+		}
+		share := func(n int) any {
+			if n == 0 {
+				return "–"
+			}
+			return viz.Number(float64(counts[c][c])/float64(n), 3)
+		}
+		f1 := any("–")
+		if predicted+support > 0 {
+			f1 = viz.Number(2*float64(counts[c][c])/float64(predicted+support), 3)
+		}
+		rows = append(rows, []any{t.Classes[c], share(predicted), share(support), f1, support})
+	}
+	f := viz.Table("Precision, recall and support of each class", fmt.Sprintf("Row %s, held-out points of %s.", method,
+		viz.FormatCount(len(runs), "split")), []string{"class", "precision", "recall", "F1", "support"}, rows...).
+		WithDetails(noteOnHiddenClasses(t))
+	for j, help := range []string{"Of the points assigned to the class, the share that belongs to it.",
+		"Of the points of the class, the share assigned to it.", "Harmonic mean of precision and recall.",
+		"Number of held-out points of the class; a point counts once for each split."} {
+		f.Sheet.Columns[1+j].Help = help
+	}
+	return f
 }
 
 func sum(counts []int) (total int) {

@@ -125,7 +125,7 @@ func percentIfRate(m model.Metric, v float64) float64 {
 
 // comparisonChart returns a chart with a dot for each method: the mean error and its interval. It returns false if no
 // split is finished. A line shows the constant baseline. If the baseline is far from the other methods, the scale would
-// hide their differences; the caption then states its error instead.
+// hide their differences; the label of the axis then states its error instead.
 func comparisonChart(c comparison) (f viz.Figure, ok bool) {
 	m := c.metric
 	var names []string
@@ -150,10 +150,12 @@ func comparisonChart(c comparison) (f viz.Figure, ok bool) {
 	if len(names) == 0 {
 		return viz.Figure{}, false
 	}
-	caption := "Dots: mean over the test parts of the splits."
+	caption := "Mean, one split."
+	details := "Dots: mean over the test parts of the splits."
 	if splitCount > 1 {
-		caption += " Lines: 95 % interval of the mean (corrected resampled t). Intervals of single methods can " +
-			"overlap even if a difference is clear; compare methods by the difference column."
+		details += " Lines: 95 % interval of the mean (corrected resampled t). Intervals of single methods can " +
+			"overlap even if a difference is clear; compare methods by the difference column of the table."
+		caption = fmt.Sprintf("Mean and 95 %% interval, %d splits.", splitCount)
 		means.Band = fmt.Sprintf("95 %% interval of the mean of %d splits", splitCount)
 	} else {
 		means.Lo, means.Hi = nil, nil
@@ -162,11 +164,10 @@ func comparisonChart(c comparison) (f viz.Figure, ok bool) {
 	isBaselineNear := constantSummary.N > 0 && constantSummary.Mean <= highest+margin &&
 		constantSummary.Mean >= lowest-margin
 	if constantSummary.N > 0 && !isBaselineNear {
-		caption += fmt.Sprintf(" Outside the chart: the constant baseline, %s.",
-			formatValues(m, constantSummary.Mean)[0])
+		axisLabel += fmt.Sprintf(" (outside: constant baseline, %s)", formatValues(m, constantSummary.Mean)[0])
 	}
 	title := fmt.Sprintf("%s of each method on %s", capitalize(string(m)), c.Data)
-	f = viz.Dots(title, caption, names, means).WithAxes("", axisLabel)
+	f = viz.Dots(title, caption, names, means).WithAxes("", axisLabel).WithDetails(details)
 	if isBaselineNear {
 		f = f.WithBaseline(compare.ConstantBaseline, percentIfRate(m, constantSummary.Mean))
 	}

@@ -17,24 +17,21 @@ const (
 	headColumns = 8
 )
 
-// OfDataset returns the report of d: its size and classes or targets, doubts about the data, its first rows, a chart,
-// and its source. The chart shows the class sizes or the targets. It is an error if d is not valid.
+// OfDataset returns the report of d: its size and classes or targets, doubts about the data, and a chart of the
+// class sizes or the targets. Its first rows and its source are folded. It is an error if d is not valid.
 func OfDataset(d *data.Dataset) (r Report, err error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
-	r.addText(cmp.Or(d.Title, d.Name), describeSize(d)+".")
+	r.addHeadline(cmp.Or(d.Title, d.Name), describeSize(d))
 	counts := d.ClassCounts()
 	r.addText("Target", describeTarget(d, counts))
-	if d.Preparation != "" {
-		r.addText("Preparation", d.Preparation+".")
-	}
 	r.addWarnings(d.Doubts...)
-	if figure, ok := firstRowsTable(d); ok {
-		r.addFigures(figure)
-	}
 	if figure, ok := datasetChart(d, counts); ok {
 		r.addFigures(figure)
+	}
+	if figure, ok := firstRowsTable(d); ok {
+		r.addFolded("First rows", Report{{Figure: &figure}})
 	}
 	r.addFolded("Source", sourceReport(d))
 	return r, nil
@@ -98,6 +95,9 @@ func sourceReport(d *data.Dataset) (r Report) {
 	}
 	r.addText("Source", d.Source)
 	r.addText("License", d.License)
+	if d.Preparation != "" {
+		r.addText("Preparation", d.Preparation+".")
+	}
 	r.addText("SHA-256 of the file", d.SHA256)
 	r.addText("Note", d.Note)
 	return r

@@ -1,6 +1,7 @@
 package report
 
 import (
+	_ "embed"
 	"fmt"
 	"html"
 	"strings"
@@ -8,36 +9,63 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// HTML returns r as HTML without a style sheet or a script. HTML calls chart for each figure that is not a table, and
-// viz.Figure.HTMLTable for each table. Colors fit light and dark pages: text has the color of the page.
+//go:embed report.css
+var style string
+
+// Page returns r as HTML with its style sheet: see HTML.
+func (r Report) Page(chart func(viz.Figure) string) string {
+	return `<div class="mkl-page"><style>` + style + "</style>" + r.HTML(chart) + "</div>"
+}
+
+// HTML returns r as HTML without a script. HTML calls chart for each figure that is not a table, and
+// viz.Figure.HTMLTable for each table. Without the style sheet of
+// Page, the order and the words are the same.
 func (r Report) HTML(chart func(viz.Figure) string) string {
 	var b strings.Builder
-	for _, p := range r {
+	for i, p := range r {
+		if p.Figure != nil && (i == 0 || r[i-1].Figure == nil) {
+			b.WriteString(`<div class="mkl-figures">`)
+		}
 		switch {
 		case p.Figure != nil && p.Figure.Kind == viz.KindTable:
 			b.WriteString(p.Figure.HTMLTable())
 		case p.Figure != nil:
 			b.WriteString(chart(*p.Figure))
+		case p.Marks != nil:
+			b.WriteString(`<div class="mkl-marks">`)
+			for _, m := range p.Marks {
+				fmt.Fprintf(&b, `<details class="mkl-mark" data-state="%d"><summary><b aria-hidden="true">%s</b> %s: `+
+					`<strong>%s</strong></summary>%s</details>`, m.State, m.State.Symbol(), html.EscapeString(m.Name),
+					html.EscapeString(m.Word), html.EscapeString(m.Detail))
+			}
+			b.WriteString("</div>")
 		case p.Folded != nil:
-			fmt.Fprintf(&b, `<details class="mkl-details" style="margin:6px 0"><summary>%s</summary>%s</details>`,
+			fmt.Fprintf(&b, `<details class="mkl-details"><summary>%s</summary>%s</details>`,
 				html.EscapeString(p.Label), p.Folded.HTML(chart))
 		default:
 			b.WriteString(p.html())
+		}
+		if p.Figure != nil && (i == len(r)-1 || r[i+1].Figure == nil) {
+			b.WriteString("</div>")
 		}
 	}
 	return b.String()
 }
 
-// html returns the HTML of a sentence or a warning. Line breaks in the text become line breaks of the page.
+// html returns the HTML of a sentence, a warning or code. Line breaks in the text become line breaks of the page.
 func (p Part) html() string {
 	text := strings.ReplaceAll(html.EscapeString(p.Text), "\n", "<br>")
-	const box = `<div class="mkl-%s" style="max-width:720px;overflow-wrap:anywhere;%s">%s</div>`
+	label := ""
+	if p.Label != "" {
+		label = "<b>" + html.EscapeString(p.title()) + "</b> "
+	}
 	switch {
 	case p.IsWarning:
-		return fmt.Sprintf(box, "warning", "border-left:4px solid #b84600;background:rgba(184,70,0,.12);"+
-			"padding:2px 8px;margin:2px 0", "<b>Warning:</b> "+text)
-	case p.Label != "":
-		return fmt.Sprintf(box, "line", "margin:2px 0", "<b>"+html.EscapeString(p.title())+"</b> "+text)
+		return `<div class="mkl-warning"><b>Warning:</b> ` + text + "</div>"
+	case p.IsHeadline:
+		return `<div class="mkl-headline" role="heading" aria-level="3">` + label + text + "</div>"
+	case p.IsCode:
+		return `<div class="mkl-code">` + label + "<pre>" + html.EscapeString(p.Text) + "</pre></div>"
 	}
-	return fmt.Sprintf(box, "note", "margin:2px 0", text)
+	return `<div class="mkl-line">` + label + text + "</div>"
 }

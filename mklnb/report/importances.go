@@ -36,9 +36,9 @@ func OfImportances(w *learn.Importances) (r Report) {
 		}
 	}
 	if correlated != nil {
-		r.addText("Correlated", joinNames(correlated)+". The model divides common information between correlated "+
-			"groups, and points with one of them permuted are unlike all other points, so these importances are not "+
-			"reliable. Make the groups one view (WithViews) to measure them together.")
+		r.addWarnings("Correlated: " + joinNames(correlated) + ". The model divides common information between " +
+			"correlated groups, and points with one of them permuted are unlike all other points, so these " +
+			"importances are not reliable. Make the groups one view (WithViews) to measure them together.")
 	}
 	f := viz.Table("Importance of each "+groupNoun(w), "Means over the test parts of the splits. Clear: p < 0.05.",
 		[]string{groupNoun(w), nameOfWorseScore(w) + " [95 % interval]" + differenceUnit(w.Metric), "p"}, rows...)
@@ -111,29 +111,28 @@ func importanceChart(w *learn.Importances) viz.Figure {
 	}
 	splitCount := len(w.BaseScores)
 	baseScore, _, _ := compare.MeanSD(w.BaseScores)
-	caption := fmt.Sprintf("%s: how much the %s on held-out points %s if a %s is %s. With all of them it is %s. %d "+
-		"splits", w.Data, w.Metric, verbForWorseScore(w), groupNoun(w), describeGroupRemoval(w),
-		formatValues(w.Metric, baseScore)[0],
-		splitCount)
+	caption := fmt.Sprintf("%s on held-out points if a %s is %s. With all: %s.", capitalize(nameOfWorseScore(w)),
+		groupNoun(w), describeGroupRemoval(w), formatValues(w.Metric, baseScore)[0])
+	details := fmt.Sprintf("%s, %s", w.Data, viz.FormatCount(splitCount, "split"))
 	if w.Repeats > 0 {
-		caption += ", " + viz.FormatCount(w.Repeats, "permutation") + " in each"
+		details += ", " + viz.FormatCount(w.Repeats, "permutation") + " in each"
 	}
-	caption += "."
+	details += "."
 	if len(w.Groups) > len(shownGroups) {
-		caption += fmt.Sprintf(" Shown are the first %d of %d groups.", len(shownGroups), len(w.Groups))
+		details += fmt.Sprintf(" Shown are the first %d of %d groups.", len(shownGroups), len(w.Groups))
 	}
-	caption += explainMeanOverTargets(w.Targets)
+	details += explainMeanOverTargets(w.Targets)
 	if splitCount > 1 {
-		caption += " Lines: 95 % interval (corrected resampled t); an interval that contains 0 decides nothing."
+		details += " Lines: 95 % interval (corrected resampled t); an interval that contains 0 decides nothing."
 		if len(w.Groups) > 1 {
-			caption += " Clear means p < 0.05 after Holm's correction for all groups."
+			details += " Clear means p < 0.05 after Holm's correction for all groups."
 		}
 		scoreDrops.Band = fmt.Sprintf("95 %% interval of the mean of %d splits", splitCount)
 	} else {
 		scoreDrops.Lo, scoreDrops.Hi = nil, nil
 	}
 	return viz.Dots(describeImportances(w), caption, groupNames(shownGroups), scoreDrops).
-		WithAxes("", nameOfWorseScore(w)).
+		WithAxes("", nameOfWorseScore(w)).WithDetails(details).
 		WithBaseline("no difference", 0)
 }
 

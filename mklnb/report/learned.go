@@ -4,24 +4,21 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/learn"
-	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
 )
 
-// OfLearned returns the report of a result of Learn. It begins with four sentences: the model, its expected error on
-// new data and the error of the constant baseline, whether learning the weights helped, and how close the weights are
-// to the optimum. Then follow warnings, the table of methods and its chart. Everything else is folded: other metrics,
-// hyperparameters, weights, the errors used for selection, and every default with the option that changes it. It is an
-// error if l is empty.
+// OfLearned returns the report of a result of Learn: the error to expect on new data, large; marks about the weights,
+// the optimum and the data; a chart of the methods and, for classes or few kernels, one more; warnings, and code for
+// the next steps. Everything else is folded: the table, other metrics, hyperparameters, weights, the errors used for
+// selection, and every default with the option that changes it. It is an error if l is empty.
 func OfLearned(l *learn.Learned) (r Report, err error) {
 	if l.Table == nil && l.Model == nil {
 		return nil, errors.New("report: the learn.Learned is empty; show a result of Learn")
@@ -30,56 +27,72 @@ func OfLearned(l *learn.Learned) (r Report, err error) {
 		return OfTable(l.Table), nil
 	}
 	comparisons := comparisonsByTarget(l.Table)
+	for _, c := range comparisons {
+		r.addAnswer(l, c)
+	}
+	if len(comparisons) == 0 {
+		r.addHeadline("", "The error on new data is not estimated: pass learn.WithSplits to Learn")
+	}
 	if l.Model == nil {
 		r.addWarnings("Learning was stopped before there was a model. Run it again: it continues where it was stopped.")
 	} else {
-		r.addText("Model", modelSentence(l))
+		r.addText("", factsText(l))
 	}
-	for _, c := range comparisons {
-		label := "Expected error on new data (row " + learn.SelectedName
-		if len(l.Plan.Candidates) > 1 {
-			label += ", which includes the choice of the method"
+	r = append(r, Part{Marks: marksOf(l, comparisons)})
+	for i, c := range comparisons {
+		if f, ok := comparisonChart(c); ok && i == 0 {
+			r.addFigures(markModel(f, l))
 		}
-		label += ")"
-		if len(l.Table.Targets) > 0 {
-			label += ", " + c.Data
-		}
-		r.addText(label, expectedErrorText(c))
 	}
-	if len(comparisons) == 0 {
-		r.addText("Expected error on new data", "not estimated: Learn compared the methods on no splits (WithSplits).")
-	}
-	for _, c := range comparisons {
-		label := "Did learning the weights help?"
-		if len(l.Table.Targets) > 0 {
-			label = "Did it help, " + c.Data + "?"
-		}
-		r.addText(label, learningHelpedText(c))
-	}
-	if l.Model != nil && l.Model.Intervals != nil {
-		r.addText("Prediction intervals", fmt.Sprintf("level %g %%: they are made to contain this share of the "+
-			"targets of new points, by CV+ of %d folds (model.Intervals).", 100*l.Model.Intervals.Level,
-			len(l.Model.Intervals.Folds)))
-	}
-	if l.Model != nil {
-		r.addText("Optimality", optimalityText(l)+" This concerns the fit, not the choice of kernels and "+
-			"hyperparameters or the error on new data.")
+	if f, ok := secondFigure(l); ok {
+		r.addFigures(f)
 	}
 	r.addWarnings(warningTexts(l, comparisons)...)
-	for i, c := range comparisons {
-		r.addFigures(comparisonTable(c))
-		if f, ok := comparisonChart(c); ok && i == 0 {
-			r.addFigures(f)
-		}
+	if l.Model != nil {
+		r = append(r, Part{Label: "Next", Text: nextSteps(l), IsCode: true})
 	}
 	if l.Table != nil {
-		r.addFolded(detailsTitle, comparisonDetails(l, comparisons))
+		r.addFolded("Methods", comparisonDetails(l, comparisons))
 	}
 	if l.Model != nil {
-		r.addFolded("Weights, solver and errors used for selection", modelDetails(l))
+		r.addFolded("Model", modelDetails(l))
 	}
-	r.addFolded("Defaults, and the option that changes each", reportDefaults(l.Plan))
+	r.addFolded("Defaults", reportDefaults(l.Plan))
 	return r, nil
+}
+
+// markModel returns the chart or the table of the methods with a mark at the delivered model.
+func markModel(f viz.Figure, l *learn.Learned) viz.Figure {
+	hasModel := func(method string) bool { return l.Model != nil && method == l.Method }
+	for i, name := range f.Groups {
+		if hasModel(name) {
+			f.Groups[i] = "► " + name + " (your model)"
+		} else if name == learn.SelectedName {
+			f.Groups[i] = name + " (number above)"
+		}
+	}
+	if f.Sheet != nil {
+		for _, cells := range f.Sheet.Rows {
+			if hasModel(cells[0].Text) {
+				cells[0].Text += " (your model)"
+			}
+		}
+	}
+	return f.WithAxes(f.X.Label, f.Y.Label) // makes the alt text again
+}
+
+// secondFigure returns the confusion matrix of the held-out points for at most ten classes, or the weights of views or
+// of at most ten kernels. It returns false if there is no such figure.
+func secondFigure(l *learn.Learned) (viz.Figure, bool) {
+	if t := l.Table; t != nil && len(t.Classes) > 0 && len(t.Classes) <= shownClasses &&
+		len(t.Row(learn.SelectedName).Runs) > 0 {
+		return confusionTable(t, learn.SelectedName), true
+	}
+	if n := len(weightShares(l)); n > 1 || l.Model != nil && len(l.Result.Theta) > 1 &&
+		len(l.Result.Theta) <= shownClasses && l.Method == learn.LearnedName {
+		return weightChart(l.Result, runsOfLearnedMethod(l)), true
+	}
+	return viz.Figure{}, false
 }
 
 // OfFittedModel returns the report of a model before the comparison of the methods, if there is one: one sentence.
@@ -93,14 +106,12 @@ func OfFittedModel(l *learn.Learned) Report {
 
 // modelSentence returns a sentence with the data, the task, the kernels and the hyperparameters of the model.
 func modelSentence(l *learn.Learned) string {
-	parts := []string{taskText(l)}
+	parts := []string{viz.FormatCount(l.Points, "point")}
 	if l.Landmarks > 0 {
-		parts = append(parts, fmt.Sprintf("%d points (%d landmarks)", l.Points, l.Landmarks))
-	} else {
-		parts = append(parts, viz.FormatCount(l.Points, "point"))
+		parts[0] += fmt.Sprintf(" (%d landmarks)", l.Landmarks)
 	}
 	if n := l.Plan.Task.DroppedPoints; n > 0 {
-		parts[1] += fmt.Sprintf(" of the %d in the file (%d left out because of missing cells or repeated rows)",
+		parts[0] += fmt.Sprintf(" of the %d in the file (%d left out because of missing cells or repeated rows)",
 			l.Points+n, n)
 	}
 	if d := points.FeatureCount(l.Model.X); d > 0 {
@@ -121,22 +132,22 @@ func inputEncoding(l *learn.Learned) data.Encoding {
 	return data.Encoding{}
 }
 
-// taskText returns what the model predicts, such as "regression of 2 targets".
-func taskText(l *learn.Learned) string {
-	target := cmp.Or(inputEncoding(l).Label, "the target")
+// targetText returns what the model predicts, such as "R (−1) or M (+1, positive)".
+func targetText(l *learn.Learned) string {
+	target := inputEncoding(l).Label
 	switch m := l.Model; {
 	case len(m.Classes) == 2:
-		return fmt.Sprintf("classification into %s (−1) and %s (+1, the positive class)", m.Classes[0], m.Classes[1])
+		return fmt.Sprintf("%s (−1) or %s (+1, positive)", m.Classes[0], m.Classes[1])
 	case m.Classes != nil && len(m.Classes) <= 5:
-		return "classification into " + joinNames(m.Classes)
+		return joinNames(m.Classes)
 	case m.Classes != nil:
-		return fmt.Sprintf("classification into %d classes", len(m.Classes))
+		return fmt.Sprintf("%d classes", len(m.Classes))
 	case len(m.Targets) > 1:
-		return fmt.Sprintf("regression of %d targets", len(m.Targets))
+		return fmt.Sprintf("%d targets", len(m.Targets))
 	case m.LogTargets:
-		return "regression of the logarithm of " + target
+		return "logarithm of " + cmp.Or(target, "the target")
 	}
-	return "regression of " + target
+	return cmp.Or(target, "numbers")
 }
 
 // describeKernels returns the kernels of the model, their weights and the hyperparameters in words.
@@ -198,136 +209,6 @@ func describeKernels(l *learn.Learned) string {
 	return text
 }
 
-// expectedErrorText returns the error of the selected method on the test parts of the splits, and the error of the
-// constant baseline, in words.
-func expectedErrorText(c comparison) string {
-	m, s, baselineErrors := c.metric, c.errorsByMethod[learn.SelectedName], c.errorsByMethod[compare.ConstantBaseline]
-	if s.N == 0 {
-		return "the error is not known, because no split was finished."
-	}
-	d := formatValues(m, s.Mean, s.Lo, s.Hi)
-	text := fmt.Sprintf("%s %s", m, d[0])
-	var details []string
-	if s.N > 1 {
-		details = append(details, intervalText(d[1], d[2]))
-	}
-	if m == model.ErrorRate {
-		details = append(details, "accuracy "+formatValues(m, 1-s.Mean)[0])
-	}
-	if details != nil {
-		text += " (" + strings.Join(details, "; ") + ")"
-	}
-	if baselineErrors.N > 0 {
-		text += fmt.Sprintf(". Constant baseline, which always predicts %s: %s", describeConstantPrediction(c.Table),
-			formatValues(m, baselineErrors.Mean)[0])
-		if d := s.differenceTo[compare.ConstantBaseline]; d.N > 1 {
-			text += fmt.Sprintf(" (selected method minus baseline: %s%s)", differenceText(d), differenceUnit(m))
-		}
-	}
-	if s.N == 1 {
-		text += ". " + oneSplitText + ": there is no interval"
-	}
-	return text + "."
-}
-
-func describeConstantPrediction(t *compare.Table) string {
-	switch {
-	case t.Classes != nil:
-		return "the most frequent class"
-	case t.By == model.MeanLoss:
-		return "the same number for every point"
-	case t.TargetsAreLogs:
-		return "the geometric mean of the targets"
-	}
-	return "the mean of the targets"
-}
-
-// learningHelpedText states whether learned weights have a smaller error than uniform weights, and than the best single
-// kernel: "yes", "no" or "no evidence", with the paired difference of the errors.
-func learningHelpedText(c comparison) string {
-	text := ""
-	for _, other := range [][2]string{{learn.UniformName, "uniform weights"}, {learn.SingleName,
-		"the best single kernel"}} {
-		if d := c.errorsByMethod[learn.LearnedName].differenceTo[other[0]]; d.N > 0 {
-			verdict := differenceVerdict(d)
-			text += fmt.Sprintf("Compared with %s: %s (%s %s%s)", other[1], verdict, c.metric,
-				differenceText(d), differenceUnit(c.metric))
-			if verdict == noEvidence {
-				text += "; the interval contains 0"
-			}
-			text += ". "
-		}
-	}
-	if text == "" {
-		return "it is not known whether learning helped, because no split was finished."
-	}
-	return text + "Numbers are learned minus other [95 % interval]: below 0, learned weights are better."
-}
-
-// noEvidence is the verdict about a difference whose interval contains 0.
-const noEvidence = "no evidence"
-
-// differenceVerdict states whether the first of two methods has the smaller error, according to the interval of the
-// difference of their errors.
-func differenceVerdict(d compare.Difference) string {
-	switch {
-	case d.N == 1:
-		return "not known from one split"
-	case d.Hi < 0:
-		return "yes"
-	case d.Lo > 0:
-		return "no, worse"
-	}
-	return noEvidence
-}
-
-// optimalityText states how far the training objective of the model may be above its minimum, or why that is not known.
-func optimalityText(l *learn.Learned) string {
-	r := l.Result
-	hasFixedWeights := l.Method == learn.UniformName || l.Method == learn.SingleName
-	switch {
-	case l.Proof != nil:
-		minimumText := "the minimum over all weights and coefficients"
-		if hasFixedWeights {
-			minimumText = "the minimum for these weights"
-		}
-		return fmt.Sprintf("Proved. The training objective over all %d points is %s %s.", l.Points,
-			l.Proof.BoundText(), minimumText)
-	case l.Landmarks > 0:
-		return fmt.Sprintf("Not proved. How far the training objective over all %d points is above its minimum is "+
-			"not known: %s.", l.Points, l.WhyUnproved)
-	case r.Status == mkl.EvaluatedOnly:
-		fixedChoicesText := "this kernel"
-		text := "One kernel, so there are no weights to learn. "
-		if l.Method != learn.SingleName {
-			fixedChoicesText, text = "these weights", "The weights were not learned. "
-		}
-		if l.Hyperparameter != "" {
-			fixedChoicesText += " and " + l.Hyperparameter
-		}
-		return text + "For " + fixedChoicesText + " the training objective is at its minimum."
-	case r.Kind == mkl.Global && !math.IsInf(r.Upper, 1):
-		return fmt.Sprintf("Proved. For these hyperparameters, the training objective is %s its minimum "+
-			"over all allowed weights.", relativeGapText(r.Certificate))
-	case r.Kind == mkl.FirstOrder:
-		return "Not proved. The solver found a stationary point, and the training objective may have smaller minima."
-	}
-	return fmt.Sprintf("Not proved. %s.", capitalize(r.CertificateText()))
-}
-
-// relativeGapText returns how far the training objective may be above its minimum, such as "within 2e-07 (relative)
-// of". The number has one digit and is rounded up. It includes ShiftError, the error from the multiples of I that were
-// added to kernel matrices to make them positive semidefinite.
-func relativeGapText(c mkl.Certificate) string {
-	gap := (c.Upper+c.ShiftError)/c.Lower - 1
-	if !(c.Lower > 0) || gap > 0.01 {
-		return c.BoundText()
-	}
-	gap = max(gap, 1e-15)
-	unit := math.Pow(10, math.Floor(math.Log10(gap)))
-	return fmt.Sprintf("within %.0e (relative) of", math.Ceil(gap/unit*(1-1e-12))*unit)
-}
-
 // warningTexts returns reasons to doubt the result l, and what to do about them. One is a model that is not clearly
 // better than the constant baseline: the 95 % interval of the paired difference of their errors is not below 0.
 func warningTexts(l *learn.Learned, comparisons []comparison) (texts []string) {
@@ -356,15 +237,14 @@ func warningTexts(l *learn.Learned, comparisons []comparison) (texts []string) {
 		addWarning("%s%s", prefix, text)
 	}
 	if l.Model != nil && l.Result.Status.IsUnfinished() {
-		addWarning("The solver did not reach the requested gap: %v.", l.Result.Status)
+		addWarning("The solver did not reach the requested gap: %v. Pass a larger gap to learn.WithGap, or another "+
+			"solver to learn.WithSolver.", l.Result.Status)
 	}
 	if l.Model != nil && l.Table != nil && l.Table.Stopped {
-		addWarning("The comparison was stopped (%s). The model is complete.", finishedSplitsText(l.Table))
+		addWarning("The comparison was stopped (%s). The model is complete. Run "+
+			"the cell again: it continues.", finishedSplitsText(l.Table))
 	}
-	if l.DuplicateNote != "" && !hasFewDuplicates(l) {
-		addWarning("%s", l.DuplicateNote)
-	}
-	return append(texts, l.Warnings...)
+	return append(texts, dataDoubts(l)...)
 }
 
 // hasFewDuplicates reports whether less than 5 % of the points are duplicates, and the splits keep them together.

@@ -29,62 +29,72 @@ func learned(t *testing.T, d *data.Dataset, opts ...learn.Option) *learn.Learned
 	return must(learn.Learn(context.Background(), d, append([]learn.Option{splits}, opts...)...))
 }
 
-// card returns the labels of the sentences of r before its first table.
-func card(r Report) (labels []string) {
-	for _, p := range r {
-		if p.Figure != nil {
-			return labels
-		}
-		if p.Label != "" {
-			labels = append(labels, p.Label)
-		}
-	}
-	return labels
-}
-
-// TestCard: a result has four sentences, a table of four columns, one chart and folded sections, in HTML in the order
-// of the text; the cross-validation error is only in a folded section.
-func TestCard(t *testing.T) {
-	l := learned(t, comparetest.OverlappingClasses(50, 3, 1))
-	r := must(OfLearned(l))
-	want := []string{"Model", "Expected error on new data (row selected, which includes the choice of the method)",
-		"Did learning the weights help?", "Optimality"}
-	if got := card(r); !slices.Equal(got, want) {
-		t.Errorf("the card has %q, want %q", got, want)
-	}
-	tables, charts, folded := 0, 0, 0
+// visibleWords returns the words that a page shows without a click, except those of warnings, code and figures.
+func visibleWords(r Report) (words []string) {
 	for _, p := range r {
 		switch {
-		case p.Folded != nil:
-			folded++
-		case p.Figure != nil && p.Figure.Kind == viz.KindTable:
-			tables++
-			names := map[string]bool{}
-			for _, cells := range p.Figure.Sheet.Rows {
-				names[cells[0].Text] = true
-			}
-			if len(p.Figure.Sheet.Columns) > 4 || len(names) != len(l.Table.Rows) {
-				t.Errorf("columns %+v, rows %v", p.Figure.Sheet.Columns, names)
-			}
-			for _, c := range p.Figure.Sheet.Columns[1:] {
-				if c.Help == "" {
-					t.Errorf("column %q has no help", c.Name)
-				}
-			}
+		case p.IsWarning, p.IsCode:
 		case p.Figure != nil:
-			charts++
-		case p.Label != "Model" && strings.Contains(p.Text, "cross-validation"):
-			t.Errorf("the card has the error used for selection: %s", p.Text)
+			words = append(words, strings.Fields(p.Figure.Caption)...)
+		default:
+			words = append(words, strings.Fields(p.Label)...)
+			words = append(words, strings.Fields(p.Text)...)
+		}
+		for _, m := range p.Marks {
+			words = append(words, strings.Fields(m.Name+" "+m.Word)...)
 		}
 	}
-	if tables != 1 || charts != 1 || folded != 3 {
-		t.Errorf("%d tables, %d charts, %d folded sections, want 1, 1, 3", tables, charts, folded)
+	return slices.DeleteFunc(words, func(w string) bool { return !regexp.MustCompile(`[\pL\pN]`).MatchString(w) })
+}
+
+// TestGlance: each kind of result shows its answer in at most 60 words, at most two figures, and the rest after a
+// click. The text has the same order, and at most 12 lines before the first table if there is no warning. Each figure
+// has a caption of one line.
+func TestGlance(t *testing.T) {
+	classes, numbers := comparetest.OverlappingClasses(50, 3, 1), comparetest.NoisySine(60, 1)
+	l, views := learned(t, classes), learned(t, comparetest.TwoViewDataset(60),
+		learn.WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age"}}))
+	for name, x := range map[string]any{"classes": l, "numbers": learned(t, numbers, learn.WithIntervals(0.9)),
+		"views": views, "dataset": classes, "targets": numbers, "result": views.Result, "table": l.Table,
+		"score": must(l.Model.Score(classes)), "importances": must(learn.Importance(t.Context(), l, nil)),
+		"curve":       must(learn.LearningCurveOf(t.Context(), l, nil)),
+		"partial":     must(learn.PartialDependenceOf(t.Context(), l, nil, classes.FileColumns()[0].Name)),
+		"predictions": &model.PredictedFile{Path: "new.csv", Predictions: []model.Prediction{{Value: 1}}}} {
+		r := must(Of(x))
+		drawn(t, r.Figures()...)
+		if words := visibleWords(r); len(words) > 60 {
+			t.Errorf("%s: %d words are visible: %q", name, len(words), words)
+		}
+		figures := 0
+		for _, p := range r {
+			if p.Figure != nil {
+				figures++
+				if n := len(p.Figure.Caption); n > 110 {
+					t.Errorf("%s: the caption has %d letters: %s", name, n, p.Figure.Caption)
+				}
+			}
+		}
+		if figures > 2 {
+			t.Errorf("%s: %d figures are visible", name, figures)
+		}
+		if _, isLearned := x.(*learn.Learned); !isLearned {
+			continue
+		}
+		before, _, _ := strings.Cut(r.String(), "\n\n")
+		if lines := strings.Count(before, "\n") - strings.Count(before, "Warning: "); !r[0].IsHeadline || lines > 12 {
+			t.Errorf("%s: %d lines before the first table:\n%s", name, lines, before)
+		}
 	}
-	drawn(t, r.Figures()...)
+}
+
+// TestOrder: the HTML has the order of the text, no style but that of the sheet, one name for the model, and each class
+// with its precision, recall and support. A column of a table has an explanation.
+func TestOrder(t *testing.T) {
+	l := learned(t, comparetest.OverlappingClasses(50, 3, 1))
+	r := must(OfLearned(l))
 	text := r.String()
-	says(t, text, "Cross-validation errors used for selection", "(learn.WithSeed)", "accuracy",
-		"Constant baseline, which always predicts "+
-			"the most frequent class")
+	says(t, text, "Cross-validation errors used for selection", "(learn.WithSeed)", "accuracy", "precision", "recall",
+		"support", l.Method+" (your model)", "+1, positive", "Always ")
 	page := html.UnescapeString(r.HTML(func(f viz.Figure) string { return f.HTMLTable() }))
 	at := 0
 	for _, p := range r {
@@ -94,7 +104,12 @@ func TestCard(t *testing.T) {
 		}
 		at += i
 	}
-	shown, _, _ := strings.Cut(text, "\nDefaults, and the option that changes each\n")
+	for _, c := range ComparisonTable(l.Table).Sheet.Columns[1:] {
+		if c.Help == "" {
+			t.Errorf("column %q has no help", c.Name)
+		}
+	}
+	shown, _, _ := strings.Cut(text, "\nDefaults\n")
 	if m := regexp.MustCompile(`(?i)no skill|left out|constants|\btold\b|evaluated only`).FindString(shown); m != "" {
 		t.Errorf("the private word %q in\n%s", m, shown)
 	}
@@ -107,23 +122,41 @@ func cmpText(p Part) string {
 		return p.Figure.Title
 	case p.Folded != nil:
 		return p.Label
+	case p.Marks != nil:
+		return p.Marks[0].Word
 	}
 	return p.Text
 }
 
-// TestDidLearningHelp: the verdict follows the interval of the paired difference.
-func TestDidLearningHelp(t *testing.T) {
+// TestScoresOfClasses: precision, recall, F1 and support of a confusion that is counted by hand.
+func TestScoresOfClasses(t *testing.T) {
+	table := &compare.Table{Classes: []string{"a", "b", "c"}, Rows: []compare.Row{{Method: "m", Runs: []compare.Run{
+		{Score: model.Score{Confusion: [][]int{{3, 1, 0}, {1, 2, 0}, {0, 0, 0}}}},
+		{Score: model.Score{Confusion: [][]int{{0, 0, 0}, {1, 1, 0}, {0, 0, 0}}}}}}}}
+	for i, want := range []string{"a 0.600 0.750 0.667 4", "b 0.750 0.600 0.667 5", "c – – – 0"} {
+		var got []string
+		for _, c := range classScores(table, "m").Sheet.Rows[i] {
+			got = append(got, c.Text)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestLearningMark: the verdict follows the interval of the paired difference.
+func TestLearningMark(t *testing.T) {
 	uniform := row(learn.UniformName, 1, 1.1, 0.9, 1)
-	for want, rmse := range map[string][]float64{
-		"Compared with uniform weights: yes (RMSE −0.498":                         {0.5, 0.6, 0.4, 0.51},
-		"Compared with uniform weights: no, worse (RMSE":                          {1.5, 1.6, 1.4, 1.51},
-		"Compared with uniform weights: no evidence (RMSE":                        {1.2, 0.9, 1, 1},
-		"Compared with uniform weights: not known from":                           {1},
-		"it is not known whether learning helped, because no split was finished.": nil,
+	for want, rmse := range map[Mark][]float64{
+		{Word: "better", State: Good}:                      {0.5, 0.6, 0.4, 0.51},
+		{Word: "worse", State: Doubtful}:                   {1.5, 1.6, 1.4, 1.51},
+		{Word: noDifference, State: Neutral}:               {1.2, 0.9, 1, 1},
+		{Word: "not known from one split", State: Neutral}: {1},
+		{Word: "not known", State: Neutral}:                nil,
 	} {
-		table := tableOf(4, row(learn.LearnedName, rmse...), uniform)
-		if got := learningHelpedText(newComparison(table)); !strings.HasPrefix(got, want) {
-			t.Errorf("%v: %q, want %q", rmse, got, want)
+		got := learningMark(newComparison(tableOf(4, row(learn.LearnedName, rmse...), uniform)))
+		if got.Word != want.Word || got.State != want.State {
+			t.Errorf("%v: %+v, want %+v", rmse, got, want)
 		}
 	}
 }
@@ -197,7 +230,7 @@ func TestOptimality(t *testing.T) {
 	for want, opts := range map[string][]learn.Option{
 		"the training objective is within ": {learn.WithMethod(learn.LearnedName)},
 		"The weights were not learned":      {learn.WithMethod(learn.UniformName)},
-		"Proved. The training objective over all 60 points is at ": {learn.WithMethod(learn.LearnedName),
+		"The training objective over all 60 points is at ": {learn.WithMethod(learn.LearnedName),
 			learn.WithLandmarks(20)},
 		"the minimum for these weights.": {learn.WithMethod(learn.SingleName),
 			learn.WithLandmarks(20)},
@@ -205,8 +238,8 @@ func TestOptimality(t *testing.T) {
 			learn.WithFamily(kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Center: true})},
 	} {
 		l := learned(t, d, append(opts, learn.WithSplits(nil))...)
-		says(t, optimalityText(l), want)
-		says(t, Text(l), "not estimated: Learn compared the methods on no splits", "Optimality: ")
+		says(t, optimalityMark(l).Detail, want)
+		says(t, Text(l), "learn.WithSplits", "Optimality: ")
 	}
 }
 
@@ -223,9 +256,8 @@ func TestWeights(t *testing.T) {
 	if shares := weightShares(l); !slices.Equal(shares, []string{"Gaussian 75 %", "linear 25 %"}) {
 		t.Errorf("%q", shares)
 	}
-	says(t, Text(l), "Expected error on new data (row selected): ")
 	runs := []compare.Run{{Theta: []float64{1, 0.5, 0}}, {Theta: []float64{1, 0, 0}}}
-	says(t, weightChart(&mkl.Result{Theta: []float64{2, 0, 0}}, runs).Caption, "Kernels of weight 0 that are not "+
+	says(t, weightChart(&mkl.Result{Theta: []float64{2, 0, 0}}, runs).Details, "Kernels of weight 0 that are not "+
 		"shown: 1. Lines: smallest to largest weight in the model and")
 	single := learned(t, comparetest.TwoViewDataset(40), learn.WithMethod(learn.SingleName),
 		learn.WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age"}}))
@@ -245,7 +277,7 @@ func TestStopped(t *testing.T) {
 	says(t, first, "Fitted: ", "10 splits")
 	r := must(OfLearned(l))
 	drawn(t, r.Figures()...)
-	says(t, r.String(), "is not known, because no split was finished", "Warning: The comparison was stopped",
+	says(t, r.String(), "is not known: no split was finished", "Warning: The comparison was stopped",
 		"The model is complete.")
 	if _, err := OfLearned(&learn.Learned{}); err == nil {
 		t.Error("an empty result has a report")
@@ -261,13 +293,12 @@ func TestTargets(t *testing.T) {
 	l := learned(t, d, learn.WithLambda(0.1))
 	r := must(OfLearned(l))
 	drawn(t, r.Figures()...)
-	says(t, r.String(), "of the method), "+d.Name+", first: RMSE", "of the method), "+d.Name+", second: RMSE",
-		"regression of 2 targets")
+	says(t, r.String(), d.Name+", first: RMSE", d.Name+", second: RMSE", "2 targets")
 	w := must(learn.Importance(t.Context(), l, nil))
 	c := must(learn.LearningCurveOf(t.Context(), l, nil))
 	for _, f := range []viz.Figure{OfImportances(w).Figures()[0], OfLearningCurve(c).Figures()[0]} {
 		drawn(t, f)
-		says(t, f.Caption, "Scores are means over first and second, each in its own unit")
+		says(t, f.Details, "Scores are means over first and second, each in its own unit")
 	}
 	w.Stopped, c.Stopped = true, true
 	says(t, Text(w), "Warning: Stopped: not every group")
@@ -352,7 +383,7 @@ func TestPredictedFile(t *testing.T) {
 	f.Predictions[3].Filled = "age;bmi"
 	r := OfPredictedFile(f)
 	drawn(t, r.Figures()...)
-	says(t, r.String(), "7 predictions in new.predictions.csv", "The file is in", "The first 5 predictions",
+	says(t, r.String(), "7 predictions in new.predictions.csv", "The first 5 predictions",
 		"0.750", "4 to 9", "80 % interval", "id44", "age;bmi")
 	says(t, Text(&model.PredictedFile{Path: "x", Predictions: []model.Prediction{{Values: []float64{1, 2.5}}}}),
 		"1, 2.5")
@@ -368,13 +399,12 @@ func TestPageHasTheFacts(t *testing.T) {
 		l    *learn.Learned
 		want []string
 	}{
-		{learned(t, numbers, one, learn.WithIntervals(0.8)), []string{"40 points", "47", "7 left out", "level 80 %",
-			"10 folds"}},
+		{learned(t, numbers, one, learn.WithIntervals(0.8)), []string{"40 of 47 points", "80 % intervals"}},
 		{learned(t, numbers, learn.WithQuantile(0.75)), []string{"pinball", "0.75"}},
 		{learned(t, classes, one), []string{classes.Classes[1] + " (+1", classes.Classes[0] + " (−1"}},
 	} {
 		says(t, Text(c.l), c.want...)
-		shown, _, _ := strings.Cut(Text(c.l), detailsTitle)
+		shown, _, _ := strings.Cut(Text(c.l), "\nMethods\n")
 		says(t, shown, c.want...)
 	}
 	announced := 0

@@ -5,33 +5,34 @@ import (
 
 	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/viz"
 )
 
-// comparisonDetails returns the confusion matrix of more than two classes, charts of the targets after the first, the
-// difference between learned and uniform weights by the metric of selection, other metrics and hyperparameters.
+// comparisonDetails returns the table of each target, the scores of each class, charts of the targets after the first,
+// other metrics and hyperparameters.
 func comparisonDetails(l *learn.Learned, comparisons []comparison) (r Report) {
 	for i, c := range comparisons {
-		if len(c.Classes) > 2 && len(c.Row(learn.SelectedName).Runs) > 0 {
-			r.addFigures(confusionTable(c.Table, learn.SelectedName))
-		}
+		r.addFigures(markModel(comparisonTable(c), l))
 		if f, ok := comparisonChart(c); ok && i > 0 {
 			r.addFigures(f)
 		}
 	}
-	if l.Table.Classes != nil && l.Table.By == "" {
-		if d := l.Table.Compare(learn.LearnedName, learn.UniformName, model.RMSE); d.N > 1 {
-			r.addText("By the RMSE of the decision values",
-				fmt.Sprintf("learned minus uniform weights %s. Selection uses this metric (labels ±1); it can show a "+
-					"difference that the error rate does not show.", differenceText(d)))
+	if runs := l.Table.Row(learn.SelectedName).Runs; len(l.Table.Classes) > 0 && len(runs) > 0 {
+		if len(l.Table.Classes) > shownClasses {
+			r.addFigures(confusionTable(l.Table, learn.SelectedName))
 		}
+		r.addFigures(classScores(l.Table, learn.SelectedName))
 	}
 	return append(r, tableDetails(l.Table)...)
 }
 
 // modelDetails returns the weights of the model, the run of the solver, and the errors by which the model was selected.
 func modelDetails(l *learn.Learned) (r Report) {
+	r.addText("Model", modelSentence(l))
+	if n := l.Model.Intervals; n != nil {
+		r.addText("Prediction intervals", fmt.Sprintf("level %g %%: they are made to contain this share of the "+
+			"targets of new points, by CV+ of %d folds (model.Intervals).", 100*n.Level, len(n.Folds)))
+	}
 	if len(l.Result.Theta) > 1 && l.Method != learn.SingleName {
 		r.addFigures(weightChart(l.Result, runsOfLearnedMethod(l)))
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/learn"
@@ -62,11 +63,21 @@ func learningCurveChart(c *learn.LearningCurve) viz.Figure {
 	} else {
 		line.Band = fmt.Sprintf("95 %% interval of the mean of %d splits", c.Splits)
 	}
-	caption := fmt.Sprintf("%s: %s on the test part of each of %d splits, of models trained on a share of the "+
-		"training part. Kernels and hyperparameters are chosen on that share alone.", c.Data, c.Metric,
-		c.Splits) + explainMeanOverTargets(c.Targets)
-	return viz.Lines(describeLearningCurve(c), caption, line).WithAxes("training points", string(c.Metric)).
-		WithLogX().WithBaseline(compare.ConstantBaseline, c.Baseline)
+	caption := fmt.Sprintf("%s: %s on held-out points of %s.", c.Data, c.Metric, viz.FormatCount(c.Splits, "split"))
+	details := "Models are trained on a share of the training part. Kernels and hyperparameters are chosen on that " +
+		"share alone." + explainMeanOverTargets(c.Targets)
+	values := slices.Concat(means.Y, line.Lo, line.Hi)
+	lowest, highest := slices.Min(values), slices.Max(values)
+	isBaselineNear := c.Baseline <= highest+(highest-lowest)/2 && c.Baseline >= lowest-(highest-lowest)/2
+	if !isBaselineNear { // a line of the baseline would squash the curve
+		caption += fmt.Sprintf(" Outside: constant baseline, %s.", formatValues(c.Metric, c.Baseline)[0])
+	}
+	f := viz.Lines(describeLearningCurve(c), caption, line).WithAxes("training points", string(c.Metric)).WithLogX().
+		WithDetails(details)
+	if isBaselineNear {
+		f = f.WithBaseline(compare.ConstantBaseline, c.Baseline)
+	}
+	return f
 }
 
 // explainMeanOverTargets returns a sentence that names the targets over which scores are means, or "" for one target.

@@ -52,8 +52,9 @@ func describeDependence(p *learn.PartialDependence) string {
 // dependenceChart returns a chart of the mean prediction: curves for a numeric column, dots for a nominal one.
 func dependenceChart(p *learn.PartialDependence) viz.Figure {
 	title := describeDependence(p)
-	caption := fmt.Sprintf("%s: mean of the predictions for %d points with %s set to each value shown and all other "+
-		"columns unchanged.", p.Data, p.Points, p.Column)
+	caption := fmt.Sprintf("%s: mean prediction for %d points, by %s.", p.Data, p.Points, p.Column)
+	details := fmt.Sprintf("%s is set to each value shown; all other columns are unchanged. This describes the model, "+
+		"not the effect of a change.", p.Column)
 	label := "mean prediction"
 	if len(p.OutputNames) == 1 && p.OutputNames[0] != "prediction" {
 		label = "mean of " + p.OutputNames[0]
@@ -63,11 +64,11 @@ func dependenceChart(p *learn.PartialDependence) viz.Figure {
 		for k, name := range p.OutputNames {
 			dots = append(dots, viz.Bar{Name: name, Values: p.Mean[k]})
 		}
-		return viz.Dots(title, caption, p.Levels, dots...).WithAxes(p.Column, label)
+		return viz.Dots(title, caption, p.Levels, dots...).WithAxes(p.Column, label).WithDetails(details)
 	}
 	var lines []viz.Line
 	for k, name := range p.OutputNames {
 		lines = append(lines, viz.Line{Name: name, XYs: viz.Points{X: p.Values, Y: p.Mean[k]}})
 	}
-	return viz.Lines(title, caption, lines...).WithAxes(p.Column, label)
+	return viz.Lines(title, caption, lines...).WithAxes(p.Column, label).WithDetails(details)
 }

@@ -12,7 +12,7 @@ import (
 
 // OfPredictedFile returns the report of a file of predictions: its name, the number of rows, and the first predictions.
 func OfPredictedFile(f *model.PredictedFile) (r Report) {
-	r.addText("Predictions", fmt.Sprintf("%v. The file is in the folder of the input file.", f))
+	r.addHeadline("", fmt.Sprintf("%v.", f))
 	shownPredictions := f.Predictions[:min(len(f.Predictions), headRows)]
 	if len(shownPredictions) == 0 {
 		return r
@@ -55,7 +55,7 @@ func OfPredictedFile(f *model.PredictedFile) (r Report) {
 		rows = append(rows, row)
 	}
 	r.addFigures(viz.Table(fmt.Sprintf("The first %s", viz.FormatCount(len(rows), "prediction")),
-		"Numbers are rounded here; the file of predictions has all digits.", header, rows...))
+		"Rounded; the file, in the folder of the input file, has all digits.", header, rows...))
 	return r
 }
 

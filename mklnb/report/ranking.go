@@ -15,7 +15,8 @@ import (
 // title of the chart states which method has the best mean rank.
 func OfRanking(k *compare.Ranking) (r Report) {
 	r.addFigures(rankingChart(k)) // its title is the finding
-	r.addText("", friedmanText(k))
+	var tests Report
+	tests.addText("", friedmanText(k))
 	var decided, undecided []string
 	for _, p := range k.Pairs {
 		if p.AdjustedP < 0.05 {
@@ -25,19 +26,21 @@ func OfRanking(k *compare.Ranking) (r Report) {
 		}
 	}
 	if decided != nil {
-		r.addText("", fmt.Sprintf("Clear differences by Wilcoxon's signed-rank test, adjusted by Holm: %s.",
+		tests.addText("", fmt.Sprintf("Clear differences by Wilcoxon's signed-rank test, adjusted by Holm: %s.",
 			strings.Join(decided, ", ")))
 	}
 	if len(undecided) > 10 {
 		undecided = append(undecided[:10:10], fmt.Sprintf("%d others", len(undecided)-10))
 	}
 	if undecided != nil {
-		r.addText("", fmt.Sprintf("Pairs of methods without a clear difference: %s.", strings.Join(undecided, ", ")))
+		tests.addText("", fmt.Sprintf("Pairs of methods without a clear difference: %s.",
+			strings.Join(undecided, ", ")))
 	}
 	if n := len(k.Sets); n < minSets {
-		r.addText("", fmt.Sprintf("%d sets cannot show a difference between two methods: the smallest p of Wilcoxon's "+
-			"test is %.2g.", n, 2/float64(int(1)<<n)))
+		r.addWarnings(fmt.Sprintf("%d sets cannot show a difference between two methods: the smallest p of Wilcoxon's "+
+			"test is %.2g. Compare on at least %d sets.", n, 2/float64(int(1)<<n), minSets))
 	}
+	r.addFolded("Tests of pairs", tests)
 	return r
 }
 
@@ -101,8 +104,9 @@ func rankingChart(k *compare.Ranking) viz.Figure {
 		meanRanks.Lo = append(meanRanks.Lo, k.Means[j]-k.Critical/2)
 		meanRanks.Hi = append(meanRanks.Hi, k.Means[j]+k.Critical/2)
 	}
-	caption := fmt.Sprintf("Mean rank over %d sets; 1 is the best. If the lines of two methods overlap, their ranks "+
+	caption := fmt.Sprintf("Mean rank over %d sets; 1 is the best.", len(k.Sets))
+	details := fmt.Sprintf("If the lines of two methods overlap, their ranks "+
 		"differ by less than the critical difference %.3g, and no difference is shown (Nemenyi, 95 %%). Friedman "+
-		"p = %.2g.", len(k.Sets), k.Critical, k.Friedman.P)
-	return viz.Dots(describeRanking(k, order), caption, names, meanRanks).WithAxes("", "mean rank")
+		"p = %.2g.", k.Critical, k.Friedman.P)
+	return viz.Dots(describeRanking(k, order), caption, names, meanRanks).WithAxes("", "mean rank").WithDetails(details)
 }

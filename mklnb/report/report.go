@@ -29,18 +29,46 @@ type Report []Part
 // Part is one part of a Report: a sentence, a warning, a table or chart, or a section that is folded until a reader
 // opens it.
 type Part struct {
-	Label     string      // printed before Text as "Model: …", or the title of Folded
-	Text      string      // a sentence
-	IsWarning bool        // Text asks the reader to do something
-	Figure    *viz.Figure // a table or a chart
-	Folded    Report
+	Label      string      // printed before Text as "Model: …", or the title of Folded
+	Text       string      // a sentence, or lines of code
+	IsHeadline bool        // Text is the answer and is written in large letters
+	IsWarning  bool        // Text asks the reader to do something
+	IsCode     bool        // Text is code to copy
+	Marks      []Mark      // verdicts beside each other
+	Figure     *viz.Figure // a table or a chart
+	Folded     Report
 }
+
+// Mark is a verdict in one or a few words, with a symbol for its State. A click on it shows the Detail.
+type Mark struct {
+	Name, Word string
+	State      State
+	Detail     string
+}
+
+// State is how good the verdict of a Mark is.
+type State int
+
+// The states of a Mark.
+const (
+	Neutral State = iota
+	Good
+	Doubtful
+)
+
+// Symbol returns a symbol that distinguishes s without color.
+func (s State) Symbol() string { return [...]string{"○", "✓", "▲"}[s] }
 
 // addText appends a sentence with a label, which may be empty. It appends nothing if text is empty.
 func (r *Report) addText(label, text string) {
 	if text != "" {
 		*r = append(*r, Part{Label: label, Text: text})
 	}
+}
+
+// addHeadline appends the answer. The label may be empty.
+func (r *Report) addHeadline(label, text string) {
+	*r = append(*r, Part{Label: label, Text: text, IsHeadline: true})
 }
 
 func (r *Report) addWarnings(texts ...string) {
@@ -128,20 +156,34 @@ func Text(x any) string {
 	return r.String()
 }
 
-// String returns r as plain text. A folded section is written in full below its title.
+// String returns r as plain text. A folded section is written in full below its title. The details of marks and of
+// the charts of a headline precede the first of them.
 func (r Report) String() string {
-	var b strings.Builder
+	var b, details strings.Builder
 	for _, p := range r {
 		switch {
+		case p.Figure != nil && p.Figure.Sheet == nil && r[0].IsHeadline:
+			fmt.Fprintf(&b, "%s\n%s\n", p.Figure.Title, p.Figure.Alt)
+			fmt.Fprintf(&details, "%s: %s %s\n", p.Figure.Title, p.Figure.Caption, p.Figure.Details)
 		case p.Figure != nil:
 			fmt.Fprintf(&b, "\n%s", p.Figure.Text())
+		case p.Marks != nil:
+			for _, m := range p.Marks {
+				fmt.Fprintf(&b, "%s %s: %s\n", m.State.Symbol(), m.Name, m.Word)
+				fmt.Fprintf(&details, "%s: %s\n", m.Name, m.Detail)
+			}
 		case p.Folded != nil:
+			if details.Len() > 0 {
+				fmt.Fprintf(&b, "\n%s", details.String())
+				details.Reset()
+			}
 			fmt.Fprintf(&b, "\n%s\n%s\n", p.Label, strings.Repeat("-", len([]rune(p.Label))))
 			b.WriteString(strings.TrimPrefix(p.Folded.String(), "\n"))
 		default:
 			fmt.Fprintln(&b, p.text())
 		}
 	}
+	b.WriteString(details.String()) // without a folded section
 	return strings.TrimPrefix(b.String(), "\n")
 }
 
@@ -158,6 +200,8 @@ func (p Part) text() string {
 	switch {
 	case p.IsWarning:
 		return "Warning: " + p.Text
+	case p.IsCode:
+		return p.title() + "\n  " + strings.ReplaceAll(p.Text, "\n", "\n  ")
 	case p.Label != "":
 		return p.title() + " " + p.Text
 	}

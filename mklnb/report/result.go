@@ -104,17 +104,17 @@ func weightChart(x *mkl.Result, runs []compare.Run) viz.Figure {
 	if len(usedIndices) > 0 {
 		kernels = usedIndices
 	}
-	caption, hiddenCount := "", len(x.Theta)-len(kernels)
+	details, hiddenCount := "", len(x.Theta)-len(kernels)
 	if len(kernels) > maxBars {
 		kernels = kernels[:maxBars]
-		caption = fmt.Sprintf("Shown: the %d largest of %d weights. ", maxBars, len(x.Theta))
+		details = fmt.Sprintf("Shown: the %d largest of %d weights. ", maxBars, len(x.Theta))
 	} else if hiddenCount > 0 {
-		caption = fmt.Sprintf("Kernels of weight 0 that are not shown: %d. ", hiddenCount)
+		details = fmt.Sprintf("Kernels of weight 0 that are not shown: %d. ", hiddenCount)
 	}
 	bar := viz.Bar{Name: "θ"}
 	if len(runs) > 1 {
 		bar.Band = fmt.Sprintf("smallest to largest weight in the model and in %d splits", len(runs))
-		caption += "Lines: smallest to largest weight in the model and in the models of the splits. "
+		details += "Lines: smallest to largest weight in the model and in the models of the splits. "
 	}
 	var names []string
 	for _, k := range kernels {
@@ -128,7 +128,7 @@ func weightChart(x *mkl.Result, runs []compare.Run) viz.Figure {
 		}
 	}
 	title := fmt.Sprintf("%d of %s have a weight above 0", positiveCount, viz.FormatCount(len(x.Theta), "kernel"))
-	return viz.Bars(title, caption+"A weight is not an importance. Dashed: equal weights of the same sum.", names, bar).
-		WithAxes("base kernel", "weight θ").
+	return viz.Bars(title, "A weight is not an importance.", names, bar).
+		WithAxes("base kernel", "weight θ").WithDetails(details+"Dashed: equal weights of the same sum.").
 		WithBaseline("equal weights of the same sum", weightSum/float64(len(x.Theta)))
 }

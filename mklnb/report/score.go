@@ -15,8 +15,8 @@ func OfScore(s model.Score) (r Report) {
 	text := fmt.Sprintf("RMSE %s on %s", formatWithEqualDecimals(s.RMSE)[0], viz.FormatCount(s.N, "point"))
 	if s.Classes > 0 {
 		metrics = []model.Metric{model.Accuracy, model.Balanced, model.F1, model.AUC, model.RMSE}
-		text = fmt.Sprintf("error rate %s on %s (accuracy %s)", formatValues(model.ErrorRate, 1-s.Accuracy)[0],
-			viz.FormatCount(s.N, "point"), formatValues(model.Accuracy, s.Accuracy)[0])
+		text = fmt.Sprintf("%s right on %s", formatValues(model.Accuracy, s.Accuracy)[0],
+			viz.FormatCount(s.N, "point"))
 	}
 	if s.Targets != nil {
 		text += fmt.Sprintf(", mean over %d targets, each in its own unit", len(s.Targets))
@@ -27,7 +27,7 @@ func OfScore(s model.Score) (r Report) {
 	if s.DroppedPoints > 0 {
 		text += fmt.Sprintf("; %s of the file left out", viz.FormatCount(s.DroppedPoints, "row"))
 	}
-	r.addText("Score", text+".")
+	r.addHeadline("", text)
 	if p := s.Probabilities; p != nil {
 		r.addText("Probabilities", fmt.Sprintf("log loss %s, Brier score %s (0 is best for both).",
 			formatWithEqualDecimals(p.LogLoss)[0], formatWithEqualDecimals(p.Brier)[0]))

@@ -16,11 +16,8 @@ import (
 // oneSplitText is the statement about a comparison on one split, which has no interval.
 const oneSplitText = "One split cannot decide which method is better"
 
-const detailsTitle = "All metrics, hyperparameters, certificates and times of the methods"
-
-// OfTable returns the report of a comparison: a table of the errors, whose title is the finding; a chart of the errors;
-// and a folded section with the other metrics, the hyperparameters and the certificates. If there are several targets,
-// each has its own table and chart.
+// OfTable returns the report of a comparison: the finding, a chart of the errors, and folded sections with the table,
+// the other metrics, the hyperparameters and the certificates. Each of several targets has its own finding and chart.
 func OfTable(t *compare.Table) (r Report) {
 	if len(t.Rows) == 0 {
 		r.addWarnings(t.Data + ": the run was stopped before there was a result. Run it again: it continues " +
@@ -30,13 +27,16 @@ func OfTable(t *compare.Table) (r Report) {
 	if t.Stopped {
 		r.addWarnings("The run was stopped. Run it again: it continues where it was stopped.")
 	}
+	var tables Report
 	for _, c := range comparisonsByTarget(t) {
-		r.addFigures(comparisonTable(c))
+		r.addHeadline("", describeComparison(c)+".")
 		if f, ok := comparisonChart(c); ok {
 			r.addFigures(f)
 		}
+		tables.addFigures(comparisonTable(c))
 	}
-	r.addFolded(detailsTitle, tableDetails(t))
+	r.addFolded("Table", tables)
+	r.addFolded("Details", tableDetails(t))
 	return r
 }
 

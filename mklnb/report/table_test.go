@@ -125,8 +125,8 @@ func TestChartOfComparison(t *testing.T) {
 			constant))
 		f, ok := comparisonChart(newComparison(table))
 		if !ok || (len(f.Baselines) == 1) != isLine || len(f.Groups) != 2 ||
-			strings.Contains(f.Caption, "Outside the chart: the constant baseline, 5.000") == isLine {
-			t.Errorf("constant %g: %d baselines, %q", constant, len(f.Baselines), f.Caption)
+			strings.Contains(f.Y.Label, "constant baseline, 5.000") == isLine {
+			t.Errorf("constant %g: %d baselines, %q", constant, len(f.Baselines), f.Y.Label)
 		}
 	}
 }
@@ -164,7 +164,7 @@ func TestProbabilities(t *testing.T) {
 	}
 	says(t, Text(l), "Reliability: ", "The predicted probabilities differ from the observed shares of the class by ",
 		"on average, weighted by the number of points")
-	says(t, Text(must(l.Model.Score(d))), "error rate ", "All metrics")
+	says(t, Text(must(l.Model.Score(d))), "right on ", "All metrics")
 }
 
 // TestSeedOfGivenSplits: no text says that the seed of the study drew splits which the caller gave.

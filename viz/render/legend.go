@@ -20,6 +20,10 @@ const (
 	narrowSample = 13 * px
 )
 
+// lineIcons are lines as SVG paths, indexed by viz.Style.DashPattern. ECharts would draw a disc on each of them.
+var lineIcons = [...]string{"path://M0-1H24V1H0Z", "path://M0-1H6V1H0ZM9-1H15V1H9ZM18-1H24V1H18Z",
+	"path://M0-1H3V1H0ZM7-1H10V1H7ZM14-1H17V1H14ZM21-1H24V1H21Z"}
+
 // entry is one entry of the legend: a sample of the line, area or mark, and its name.
 type entry struct {
 	name        string
@@ -87,7 +91,7 @@ func (c *chart) legendEntries() (entries []entry) {
 			if len(c.endLabels) == 0 {
 				addEntry(entry{name: b.Name, sampleWidth: wideSample,
 					sample: []plot.Thumbnailer{&plotter.Line{LineStyle: baselineStyle}},
-					icon:   "path://M0-1H6V1H0ZM9-1H15V1H9ZM18-1H24V1H18Z"})
+					icon:   lineIcons[1]})
 			}
 		}
 	}
@@ -111,6 +115,9 @@ func seriesEntry(f viz.Figure, s viz.Series, style viz.Style) entry {
 		return entry{name: s.Name, sampleWidth: narrowSample, sample: []plot.Thumbnailer{point}}
 	}
 	e := entry{name: s.Name, sampleWidth: wideSample}
+	if s.Mark == viz.MarkLine {
+		e.icon = lineIcons[style.DashPattern]
+	}
 	if len(s.Lo) > 0 && f.Kind == viz.KindLines {
 		e.sample = append(e.sample, areaSample(style.Color, bandAlpha))
 	}
