@@ -21,7 +21,7 @@ type Dataset struct {
 	Name  string // short name; datasets.Load finds a dataset by it
 	Title string // human-readable
 
-	X points.Points // points.Rows (n×d), points.Sparse, points.Sequences or points.Indices
+	X points.Points // points.Rows (n×d), points.Sparse, points.Sequences, points.Indices or points.Parts
 
 	// Y holds n labels or n real targets: −1 and +1 for two classes, class indices 0 … K−1 for K > 2 classes, the
 	// numbers of the file for real targets. It is nil if there are none. Class indices are not quantities. Two classes
@@ -48,12 +48,12 @@ type Dataset struct {
 	// is one target.
 	ExtraTargets []Target
 
-	// Kernels are the base kernels of points that are given by Gram matrices (OpenGrams), or nil. X then holds the
-	// indices of their rows.
+	// Kernels are the base kernels of points that are given by Gram matrices (OpenGrams), or nil. X, or a part of X
+	// (Join), then holds the indices of their rows.
 	Kernels kernel.List
 
 	// Similarities are the matrices of points that are given by similarities of any sign (OpenSimilarities), or nil. X
-	// are the indices of their rows (points.Indices).
+	// or a part of X are the indices of their rows (points.Indices).
 	Similarities []Similarity
 
 	// Views are groups of features, which have separate kernels (View, Join); or nil.

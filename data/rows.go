@@ -121,6 +121,11 @@ func (e *Encoding) columnNamed(name string) *Column {
 	return nil
 }
 
+// usesColumn reports whether the cells of the column of that name become features or sequences.
+func (e *Encoding) usesColumn(name string) bool {
+	return e.columnNamed(name) != nil || name != "" && name == e.Options.Sequence
+}
+
 // readCellsOfParts is readCells for joined files, with the cells of all files in each row. Keys are taken from the
 // column that is the key of the first file.
 func (e *Encoding) readCellsOfParts(columns []string, rows [][]any) (*Dataset, error) {
@@ -137,7 +142,7 @@ func (e *Encoding) readCellsOfParts(columns []string, rows [][]any) (*Dataset, e
 		partRows := make([][]any, len(rows))
 		for j, name := range columns {
 			nameInFile, isQualified := strings.CutPrefix(name, p.Name+".")
-			if !isQualified || p.Encoding.columnNamed(nameInFile) == nil {
+			if !isQualified || !p.Encoding.usesColumn(nameInFile) {
 				nameInFile = name
 			}
 			switch {
@@ -147,7 +152,7 @@ func (e *Encoding) readCellsOfParts(columns []string, rows [][]any) (*Dataset, e
 					keys = append(keys, sheet.Clean(key))
 				}
 				continue
-			case p.Encoding.columnNamed(nameInFile) == nil:
+			case !p.Encoding.usesColumn(nameInFile):
 				continue
 			case nameInFile == name && fileOf[name] != "":
 				return nil, fmt.Errorf("the files %s and %s have a column %s; write %s", fileOf[name], p.Name,

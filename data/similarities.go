@@ -17,7 +17,8 @@ type Similarity struct {
 	N    int
 	// S is N×N, row-major, in the form that similarity.Learned and reg.DistancePenalty take. The points of a dataset
 	// are points.Indices: numbers, from 0, of rows of S.
-	S []float64
+	S    []float64
+	Part string // the part of points.Parts that the points are (Join), or empty
 }
 
 // Matrix returns S in the form that similarity.Decompose takes.
@@ -89,7 +90,7 @@ func looksLikeDistances(x points.Rows) bool {
 // checkSimilarities returns an error unless the points are indices of rows of the similarities.
 func (d *Dataset) checkSimilarities() error {
 	for _, s := range d.Similarities {
-		x, err := points.As[points.Indices](d.X)
+		x, err := points.As[points.Indices](d.pointsOf(s.Part))
 		if err != nil || len(s.S) != s.N*s.N || slices.Max(x) >= s.N {
 			return fmt.Errorf("its points must be row numbers of the similarity %s, which must have %d×%d numbers and "+
 				"has %d", s.Name, s.N, s.N, len(s.S))

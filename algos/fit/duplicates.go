@@ -68,8 +68,8 @@ func findFirstEqualPoints(d *data.Dataset) (firstEqualIndices []int) {
 }
 
 // newPointHash returns a function that hashes point i of d: its letters for sequences, its rows in the Gram matrices
-// and similarities of d for points.Indices (the index itself if d has no matrices), its nonzero features otherwise. It
-// returns nil for points of an unknown type.
+// and similarities of d for points.Indices (the index itself if d has no matrices), all its parts for points.Parts, its
+// nonzero features otherwise. It returns nil for points of an unknown type.
 func newPointHash(d *data.Dataset, seed maphash.Seed) func(i int) uint64 {
 	var values []float64
 	hashValues := func(indices []int) (hash uint64) { // hashes pairs (index, value); nil: indices 0, 1, …
@@ -92,6 +92,24 @@ func newPointHash(d *data.Dataset, seed maphash.Seed) func(i int) uint64 {
 			var indices []int
 			indices, values = x.Row(i)
 			return hashValues(indices)
+		}
+	case points.Parts:
+		hashes := []func(i int) uint64{}
+		if x.Rows.D > 0 {
+			hashes = append(hashes, newPointHash(&data.Dataset{X: x.Rows}, seed))
+		}
+		for _, o := range x.Others {
+			hash := newPointHash(d.Part(o.Name), seed)
+			if hash == nil {
+				return nil
+			}
+			hashes = append(hashes, hash)
+		}
+		return func(i int) (hash uint64) {
+			for _, h := range hashes {
+				hash = maphash.Comparable(seed, [2]uint64{hash, h(i)})
+			}
+			return hash
 		}
 	case points.Indices:
 		return func(i int) uint64 {
@@ -129,7 +147,7 @@ func CountSharedPoints(m *model.Model, d *data.Dataset) (sharedCount, trainingCo
 	}
 	seed := maphash.MakeSeed()
 	hashTrainingPoint, hashDataPoint := newPointHash(&data.Dataset{X: m.X}, seed), newPointHash(d, seed)
-	if points.Is[points.Indices](m.X) || hashTrainingPoint == nil || hashDataPoint == nil {
+	if points.HasIndices(m.X) || hashTrainingPoint == nil || hashDataPoint == nil {
 		return 0, 0
 	}
 	dataPointHashes := map[uint64]bool{}

@@ -24,7 +24,7 @@ type FullSolution struct {
 func (t *Fitted) SolutionOnAllPoints() (*FullSolution, error) {
 	f, c, theta := t.fold, t.choice.Candidate(), t.Result.Theta
 	family, err := t.problem.Grams.FreezeFit()
-	if points.Is[points.Indices](f.allPoints) || errors.Is(err, kernel.ErrNotFrozen) {
+	if points.HasIndices(f.allPoints) || errors.Is(err, kernel.ErrNotFrozen) {
 		return nil, errors.New("the kernel values of all points are unknown: the kernels are matrices, or have " +
 			"parameters that were fitted to the landmarks only")
 	}

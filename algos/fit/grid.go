@@ -330,7 +330,8 @@ func (f FixedWeights) Weights(_ context.Context, p *mkl.Problem) ([]float64, err
 	return theta, nil
 }
 
-// ViewIndex returns the index of the view that consists of the features (columns) of the kernel k; −1 if there is none.
+// ViewIndex returns the index of the view that consists of the features (columns) or is the part of the kernel k; −1 if
+// there is none.
 func ViewIndex(views []data.View, k kernel.Kernel) int {
 	var columns []int
 	switch k := k.(type) {
@@ -340,6 +341,8 @@ func ViewIndex(views []data.View, k kernel.Kernel) int {
 		columns = k.Columns
 	case kernel.Laplacian:
 		columns = k.Columns
+	case kernel.OnPart:
+		return slices.IndexFunc(views, func(v data.View) bool { return v.Features == nil && v.Name == k.Part })
 	}
 	return slices.IndexFunc(views, func(v data.View) bool {
 		return columns != nil && slices.Equal(v.Features, columns)
@@ -364,7 +367,7 @@ func LabelsWithViewNames(views []data.View, f kernel.Family, labels []string) []
 // name of the view replaces the list of features.
 func labelWithView(views []data.View, k kernel.Kernel, label string) string {
 	v := ViewIndex(views, k)
-	if v < 0 {
+	if v < 0 || views[v].Features == nil { // the label of a kernel on a part begins with the name of the part
 		return label
 	}
 	name, _, _ := strings.Cut(label, " of ")

@@ -76,9 +76,9 @@ func newModel(d *data.Dataset, f kernel.Family, l loss.Loss, r *mkl.Result,
 	return m
 }
 
-// featureRanges returns the smallest and the largest value of each feature if x are dense rows, otherwise nil.
+// featureRanges returns the smallest and the largest value of each dense feature of x, or nil.
 func featureRanges(x points.Points) (lowest, highest []float64) {
-	rows, err := points.As[points.Rows](x)
+	rows, err := points.RowsOf(x)
 	if err != nil {
 		return nil, nil
 	}

@@ -54,8 +54,8 @@ func checkFinite(v []float64) error {
 func (f *FittedTransforms) checkMatchesSum(s Sum) error {
 	if f == nil {
 		for _, b := range s.Kernels {
-			if p, ok := b.(Precomputed); ok && len(p.Data) == 0 {
-				return fmt.Errorf("kernel: %v has no matrix: Data is empty; set its %d×%[2]d numbers", p, p.N)
+			if lacksMatrix(b) {
+				return fmt.Errorf("kernel: %v has no matrix: Data is empty; set its numbers", b)
 			}
 		}
 		return nil
@@ -97,11 +97,8 @@ func (g *sumGrams) FreezeFit() (Family, error) {
 		}
 	}
 	f.Kernels = append(List(nil), f.Kernels...)
-	for k, b := range f.Kernels {
-		if p, ok := b.(Precomputed); ok {
-			p.Data = nil
-			f.Kernels[k] = p
-		}
+	for k, b := range g.base.kernels {
+		f.Kernels[k] = freeze(b)
 	}
 	return f, nil
 }

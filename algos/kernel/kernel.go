@@ -171,6 +171,22 @@ type (
 		// for them. A kernel that embeds a Precomputed and replaces Cross must replace DiagonalShift too.
 		DiagonalShift() float64
 	}
+
+	// Fitted is a Kernel that depends on the points of a Sum. Bind replaces it by FitTo, and Slice does so again for
+	// its points. It may store two n×n matrices.
+	Fitted interface {
+		// FitTo returns the kernel for the points x, which Check accepts.
+		FitTo(x points.Points) Kernel
+	}
+
+	// NewPointChecker is a Kernel that accepts other new points than points to bind to, such as points.KernelRows.
+	NewPointChecker interface {
+		// CheckNewPoints returns an error if Cross cannot take new points z.
+		CheckNewPoints(z points.Points) error
+	}
+
+	// Freezer is a Kernel that has another form in a frozen family, such as without a matrix: see Grams.FreezeFit.
+	Freezer interface{ Freeze() Kernel }
 )
 
 // Swept is an optional interface of a Grams. Other families have no Sweep, because they cannot compute their base

@@ -29,8 +29,10 @@ type Precomputed struct {
 }
 
 var (
-	_ Kernel  = Precomputed{}
-	_ Shifted = Precomputed{}
+	_ Kernel          = Precomputed{}
+	_ Shifted         = Precomputed{}
+	_ NewPointChecker = Precomputed{}
+	_ Freezer         = Precomputed{}
 )
 
 // String returns the name, or "precomputed" if the name is empty.
@@ -162,6 +164,12 @@ func (k Precomputed) CheckNewPoints(z points.Points) error {
 		}
 	}
 	return k.Check(z)
+}
+
+// Freeze returns the kernel without its matrix.
+func (k Precomputed) Freeze() Kernel {
+	k.Data = nil
+	return k
 }
 
 func (k Precomputed) nameInKernelRows() string { return cmp.Or(k.KernelRowsName, k.Name) }

@@ -125,6 +125,8 @@ func roundingErrorMultiplier(k Kernel) float64 {
 	switch k := k.(type) {
 	case Polynomial:
 		return float64(max(1, k.Degree))
+	case OnPart:
+		return roundingErrorMultiplier(k.Kernel)
 	case product:
 		multiplier := 1.0
 		for i, f := range k.Kernels {

@@ -217,7 +217,7 @@ func (g *fittedSum) newSliceEntryComputer() *entryComputer {
 		return &g.base.entryComputer
 	}
 	g.sliceEntryComputerOnce.Do(func() {
-		g.sliceEntryComputer = &entryComputer{kernels: g.f.Kernels, x: g.base.x.Slice(g.rows)}
+		g.sliceEntryComputer = &entryComputer{kernels: g.base.kernels, x: g.base.x.Slice(g.rows)}
 	})
 	return g.sliceEntryComputer
 }

@@ -8,6 +8,7 @@ func init() {
 	registry.Register(RBF{})
 	registry.Register(Laplacian{})
 	registry.Register(Precomputed{})
+	registry.Register(OnPart{})
 	registry.Register(product{}) // Monomials without Tied products is stored as a Sum of these
 
 	registry.Register(List{})

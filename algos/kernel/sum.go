@@ -111,6 +111,9 @@ type fittedSum struct {
 	base *baseMatrices // the base matrices; a result of Slice may share those of the original Grams
 	rows []int         // in a result of Slice, the row of base for each point; nil if base has the same points
 
+	stored     *storedParts // kernels on parts, if Slice does not share base; otherwise nil
+	storedRows []int        // in a result of Slice, the row of each point in stored; nil for all points
+
 	// maxRowRepetitions is the number of times that the most frequent row occurs in rows; 0 if rows is nil. If δI was
 	// added to a base matrix, a matrix of norm δ·maxRowRepetitions was added to its submatrix of these rows.
 	maxRowRepetitions float64
@@ -147,18 +150,27 @@ type fittedNormalization struct {
 func (g *fittedSum) preprocessPoints() {
 	f, x := g.f.FittedTransforms.preprocess(g.f.Prepare, g.x)
 	g.fittedPreprocessing = f
-	g.base = &baseMatrices{entryComputer: entryComputer{kernels: g.f.Kernels, x: x},
+	kernels := slices.Clone(g.f.Kernels)
+	for k, b := range kernels {
+		kernels[k] = fitTo(b, x)
+	}
+	if g.stored == nil && !g.sharesBaseMatrices() {
+		g.stored = newStoredParts(g.f, x)
+	}
+	x = g.stored.replace(kernels, x, g.storedRows)
+	g.base = &baseMatrices{entryComputer: entryComputer{kernels: kernels, x: x},
 		addsDiagonalShift: !g.f.centersOrNormalizes()}
 }
 
 // maxShared is the largest number of base-matrix entries, 1 GiB in all, that results of Slice copy from their source.
 const maxShared = 1 << 27
 
-// sharesBaseMatrices reports whether Slice copies base matrices from g. It does not if Prepare is fitted again, or if
-// the matrices of g are large, because Slice may select only a few points, such as landmarks.
+// sharesBaseMatrices reports whether Slice copies base matrices from g. It does not if Prepare or a kernel is fitted
+// again, or if the matrices of g are large, because Slice may select only a few points, such as landmarks.
 func (g *fittedSum) sharesBaseMatrices() bool {
 	n := g.x.Len()
-	return (!g.f.Prepare.NeedsFit() || g.f.FittedTransforms != nil) && len(g.f.Kernels)*packedOffset(n, n) <= maxShared
+	return (!g.f.Prepare.NeedsFit() || g.f.FittedTransforms != nil) && len(g.f.Kernels)*packedOffset(n, n) <= maxShared &&
+		!slices.ContainsFunc(g.f.Kernels, isFitted)
 }
 
 // validateKernels returns an error if Bind found one, or if a kernel is invalid on the preprocessed points.
@@ -167,8 +179,8 @@ func (g *fittedSum) validateKernels() error {
 		return g.bindError
 	}
 	logDiagonal := make([]float64, g.x.Len())
-	for _, k := range g.f.Kernels {
-		if p, ok := k.(Precomputed); ok && len(p.Data) == 0 {
+	for _, k := range g.base.kernels {
+		if lacksMatrix(k) {
 			continue // the kernel belongs to a frozen family, which stores no matrix
 		}
 		if v, ok := k.(Validated); ok {
@@ -202,11 +214,16 @@ func (g *fittedSum) Label(k int) string {
 }
 
 // StoredTriangleCount returns the memory of a Gram in triangles of n×n matrices: 2 for K(θ), 1 for the sum S = Σ_k
-// θ_kK_k, and 1 for each base matrix K_k, or 2 if its original matrix is kept for Slice.
+// θ_kK_k, and 1 for each base matrix K_k, or 2 if its original matrix is kept for Slice. A Fitted kernel adds 4.
 func (g *sumGrams) StoredTriangleCount() int {
 	m := len(g.f.Kernels)
 	if g.bindError == nil && g.f.centersOrNormalizes() && g.sharesBaseMatrices() {
 		m *= 2
+	}
+	for _, k := range g.f.Kernels {
+		if isFitted(k) {
+			m += 4
+		}
 	}
 	return m + 3
 }
@@ -221,22 +238,21 @@ func (g *sumGrams) slice(rows []int) *sumGrams {
 	switch {
 	case g.bindError != nil:
 	case !g.sharesBaseMatrices():
+		s.stored, s.storedRows = g.stored, toRowsOf(g.storedRows, rows)
 		s.preprocessPoints()
 	default:
-		s.fittedPreprocessing, s.base, s.rows = g.fittedPreprocessing, g.base, g.toBaseMatrixRows(rows)
+		s.fittedPreprocessing, s.base, s.rows = g.fittedPreprocessing, g.base, toRowsOf(g.rows, rows)
 		s.maxRowRepetitions = maxPointRepetitions(points.Indices(s.rows))
 	}
 	return &sumGrams{s, g.threads}
 }
 
-func (g *fittedSum) toBaseMatrixRows(pointIndices []int) []int {
-	p := slices.Clone(pointIndices)
-	if g.rows != nil {
-		for i, r := range pointIndices {
-			p[i] = g.rows[r]
-		}
+// toRowsOf returns the elements of rows at the given indices, or the indices if rows is nil.
+func toRowsOf(rows, indices []int) []int {
+	if rows == nil {
+		return slices.Clone(indices)
 	}
-	return p
+	return points.Pick(rows, indices)
 }
 
 // computeNormalizedMatrices returns the base matrices, packed, centered and normalized, with their means and scales.
@@ -278,7 +294,7 @@ func (g *fittedSum) normalizeBaseMatrix(k int, packed []float64, addShift bool) 
 	n := g.x.Len()
 	uncenteredDiagonal, fit := make([]float64, n), fittedNormalization{}
 	if packed == nil {
-		storeDiagonal(g.f.Kernels[k], uncenteredDiagonal, g.newSliceEntryComputer().x)
+		storeDiagonal(g.base.kernels[k], uncenteredDiagonal, g.newSliceEntryComputer().x)
 	} else {
 		for i := range uncenteredDiagonal {
 			uncenteredDiagonal[i] = packed[packedOffset(n, i)]
@@ -291,7 +307,7 @@ func (g *fittedSum) normalizeBaseMatrix(k int, packed []float64, addShift bool) 
 			diagonal[i] += fit.grandMean - mean - mean
 		}
 	}
-	fit.scaleFit = g.f.Normalize.fitScale(
+	fit.scaleFit = g.f.normalization(k).fitScale(
 		uncenteredDiagonal, diagonal, fit.centerFit, g.f.FittedTransforms.fittedScales(k))
 	for i, v := range diagonal {
 		diagonal[i] = fit.scaleFit.scaleDiagonalEntry(v, i)

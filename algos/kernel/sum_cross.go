@@ -73,13 +73,13 @@ func (g *sumGrams) Cross(z points.Points) Cross {
 		if lo > 0 || hi < z.Len() {
 			requestedPoints = z.Slice(points.AllIndices(hi)[lo:])
 		}
-		if g.f.Normalize == Cosine {
-			p.diagonals = make([][]float64, len(theta))
-			for k, b := range g.f.Kernels {
-				if theta[k] != 0 {
-					p.diagonals[k] = make([]float64, requestedPoints.Len())
-					storeDiagonal(b, p.diagonals[k], requestedPoints)
+		for k, b := range g.base.kernels {
+			if theta[k] != 0 && g.f.normalization(k) == Cosine {
+				if p.diagonals == nil {
+					p.diagonals = make([][]float64, len(theta))
 				}
+				p.diagonals[k] = make([]float64, requestedPoints.Len())
+				storeDiagonal(b, p.diagonals[k], requestedPoints)
 			}
 		}
 		g.newSliceEntryComputer().storeNewPointValues(p, requestedPoints, theta)
@@ -90,9 +90,9 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 	s := g.slice(cols)
 	g.mustBeBound()
 	if !g.sharesBaseMatrices() {
-		return s.Cross(g.x.Slice(rows))
+		return s.Cross(g.stored.replace(slices.Clone(g.f.Kernels), g.x.Slice(rows), toRowsOf(g.storedRows, rows)))
 	}
-	baseRows := g.toBaseMatrixRows(rows)
+	baseRows := toRowsOf(g.rows, rows)
 	return &sumCross{sumGrams: s, l: len(baseRows), storeBlocks: func(p *crossPart, theta []float64, lo, hi int) {
 		n, packedMatrices := g.base.x.Len(), g.base.packedMatrices(g.threads)
 		p.diagonals = make([][]float64, len(packedMatrices))
@@ -114,18 +114,24 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 // computeNewPointNormalizations returns the means and scales that center and normalize the values of each base kernel
 // for new points. It needs base matrices only if Center is set.
 func (c *sumCross) computeNewPointNormalizations() []fittedNormalization {
-	switch f := c.f; {
-	case f.Center:
+	if c.f.Center {
 		_, normalizations := c.computeNormalizedMatrices(c.threads)
 		return normalizations
-	case f.Normalize == Cosine || f.Normalize == MeanDiagonal && f.FittedTransforms == nil:
+	}
+	if c.f.FittedTransforms == nil && c.f.Normalize != None {
 		return c.computeScalesWithoutCentering()
 	}
 	c.newPointNormalizationsOnce.Do(func() {
 		c.newPointNormalizations = make([]fittedNormalization, len(c.f.Kernels))
 		for k := range c.newPointNormalizations { // scale 1 or the fitted one: a frozen Precomputed has no diagonal
-			if c.newPointNormalizations[k].scale = 1; c.f.Normalize != None {
-				c.newPointNormalizations[k].scale = c.f.FittedTransforms.ScaleFactors[k]
+			n := &c.newPointNormalizations[k]
+			switch m := c.f.normalization(k); {
+			case m == Cosine:
+				_, *n = c.normalizeBaseMatrix(k, nil, true)
+			case m == None:
+				n.scale = 1
+			default:
+				n.scale = c.f.FittedTransforms.ScaleFactors[k]
 			}
 		}
 	})
@@ -147,7 +153,7 @@ func (c *sumCross) computeNormalizedValues(theta []float64, first, end int) *cro
 		fit := &normalizations[k]
 		for i := range end - first {
 			diagonal := 0.0
-			if diagonals != nil {
+			if diagonals != nil && diagonals[k] != nil {
 				diagonal = diagonals[k][i]
 			}
 			fit.normalizeNewRow(blocks[k][i*n:(i+1)*n], diagonal)
@@ -201,23 +207,20 @@ func (g *sumGrams) CheckNewPoints(z points.Points) (outOfDomain OutOfDomain, err
 		return outOfDomain, err
 	}
 	hasFeatures := points.FeatureCount(z) > 0
-	for _, b := range g.f.Kernels {
+	for k, b := range g.base.kernels {
 		if _, ok := asPairwise(b); ok && hasFeatures {
 			continue // a pairwise kernel needs only the right number of features, checked above
 		}
-		p, ok := b.(Precomputed)
-		if !ok {
-			if err := b.Check(z); err != nil {
-				return outOfDomain, err
-			}
-			continue
-		}
-		if err := p.CheckNewPoints(z); err != nil {
+		if err := checkNewPoints(b, z); err != nil {
 			return outOfDomain, err
 		}
-		if points.Is[points.KernelRows](z) && g.f.Normalize == Cosine {
+		partOfZ := z
+		if p, ok := b.(OnPart); ok {
+			partOfZ = p.mustPart(z)
+		}
+		if points.Is[points.KernelRows](partOfZ) && g.f.normalization(k) == Cosine {
 			return outOfDomain, fmt.Errorf("kernel: the normalization %q of %v needs k(z, z), but a new point z "+
-				"has kernel values only with the points of the matrix; use another normalization", Cosine, p)
+				"has kernel values only with the points of the matrix; use another normalization", Cosine, b)
 		}
 	}
 	return outOfDomain, nil

@@ -92,7 +92,7 @@ func betterMethodWarning(t *compare.Table, selected string, candidates []string,
 // columnsWithAnswer returns the quoted names of columns of the file that determine the target of d alone: in the order
 // of their values the classes follow each other, the target rises or falls, or each of a few values has one target.
 func columnsWithAnswer(d *data.Dataset) (names []string) {
-	x, err := points.As[points.Rows](d.X)
+	x, err := points.RowsOf(d.X)
 	if err != nil || len(x.Data) > maxNumbers {
 		return nil
 	}

@@ -22,10 +22,12 @@ type family struct {
 	similarKernelGroups [][]int       // lists of indices of single kernels that are nearly the same
 }
 
-// kernelsForData returns the default kernels for d: those of its Gram matrices or similarities, if it has these instead
-// of features, otherwise kernels of its features or, if d has views, of each view.
+// kernelsForData returns the default kernels for d: those of each view if d has views, otherwise those of its Gram
+// matrices, its similarities, its features or its sequences.
 func kernelsForData(d *data.Dataset) (*family, error) {
 	switch {
+	case len(d.Views) > 0:
+		return kernelsForViews(d)
 	case d.Kernels != nil:
 		f := kernel.Sum{Kernels: d.Kernels, Normalize: kernel.MeanDiagonal}
 		return &family{sumFamily: f, singleKernelFamily: f}, nil
@@ -36,64 +38,79 @@ func kernelsForData(d *data.Dataset) (*family, error) {
 			f.Of = append(f.Of, similarity.Given{Name: s.Name, N: s.N, S: s.S, Repairs: r})
 		}
 		return &family{sumFamily: f, singleKernelFamily: f}, nil
-	case len(d.Views) == 0:
-		return kernelsForPoints(d.X)
 	}
-	x, err := points.As[points.Rows](d.X)
-	if err != nil {
+	return kernelsForPoints(d.X)
+}
+
+// kernelsForViews returns the default kernels of each view of d: kernels of its features, or of its part of the points.
+func kernelsForViews(d *data.Dataset) (*family, error) {
+	x, err := points.RowsOf(d.X)
+	if err != nil && !points.Is[points.Parts](d.X) {
 		return nil, errors.New("learn: views need dense features; save the points as CSV or NPY")
 	}
-	familyOfAllViews := &family{}
-	var summedKernels, singleKernels kernel.List
+	all := &family{}
+	summed, single := kernel.Sum{Normalize: kernel.MeanDiagonal}, kernel.Sum{Normalize: kernel.MeanDiagonal}
 	for _, v := range d.Views {
-		f, err := kernelsForPoints(x.Columns(v.Features))
+		source := d.Part(v.Name)
+		if v.Features != nil {
+			source.X = x.Columns(v.Features)
+		}
+		f, err := kernelsForData(source)
 		if err != nil {
 			return nil, err
 		}
 		for _, k := range f.kernelsTriedFirst {
-			familyOfAllViews.kernelsTriedFirst = append(familyOfAllViews.kernelsTriedFirst, len(singleKernels)+k)
+			all.kernelsTriedFirst = append(all.kernelsTriedFirst, len(single.Kernels)+k)
 		}
 		for _, g := range f.similarKernelGroups {
 			g = slices.Clone(g)
 			for i := range g {
-				g[i] += len(singleKernels)
+				g[i] += len(single.Kernels)
 			}
-			familyOfAllViews.similarKernelGroups = append(familyOfAllViews.similarKernelGroups, g)
+			all.similarKernelGroups = append(all.similarKernelGroups, g)
 		}
-		summedKernels, err = appendKernelsOnColumns(summedKernels, kernel.KernelsOf(f.sumFamily), v.Features)
-		if err != nil {
+		if err := errors.Join(addKernelsOfView(&summed, f.sumFamily, v),
+			addKernelsOfView(&single, f.singleKernelFamily, v)); err != nil {
 			return nil, err
 		}
-		singleKernels, err = appendKernelsOnColumns(singleKernels, kernel.KernelsOf(f.singleKernelFamily), v.Features)
-		if err != nil {
-			return nil, err
-		}
-		// Only the preprocessing is kept, which is the same for all views: the kernels are replaced below.
-		familyOfAllViews.sumFamily, familyOfAllViews.singleKernelFamily = f.sumFamily, f.singleKernelFamily
 	}
-	familyOfAllViews.sumFamily, _ = kernel.WithKernels(familyOfAllViews.sumFamily, summedKernels)
-	familyOfAllViews.singleKernelFamily, _ = kernel.WithKernels(familyOfAllViews.singleKernelFamily, singleKernels)
-	return familyOfAllViews, nil
+	all.sumFamily, all.singleKernelFamily = summed, single
+	return all, nil
 }
 
-// appendKernelsOnColumns appends the added kernels to list, each restricted to the features with the indices columns.
-func appendKernelsOnColumns(list, added kernel.List, columns []int) (kernel.List, error) {
-	for _, k := range added {
-		switch k := k.(type) {
-		case kernel.Linear:
-			k.Columns = columns
-			list = append(list, k)
-		case kernel.RBF:
-			k.Columns = columns
-			list = append(list, k)
-		case kernel.Laplacian:
-			k.Columns = columns
-			list = append(list, k)
-		default:
-			return nil, fmt.Errorf("learn: the kernel %v cannot be restricted to some features; learn without views", k)
-		}
+// addKernelsOfView adds the kernels of f, the family of one view, to sum, each restricted to the features or the part of
+// the view. All views of features have the same preprocessing.
+func addKernelsOfView(sum *kernel.Sum, f kernel.Family, v data.View) error {
+	if r, ok := f.(similarity.Repaired); ok {
+		f = kernel.Sum{Kernels: r.Kernels(), Normalize: r.Normalize}
 	}
-	return list, nil
+	added := f.(kernel.Sum)
+	for _, k := range added.Kernels {
+		if v.Features == nil {
+			onPart := kernel.OnPart{Part: v.Name, Kernel: k}
+			if added.Normalize != sum.Normalize {
+				onPart.Normalize = added.Normalize
+			}
+			sum.Kernels = append(sum.Kernels, onPart)
+			continue
+		}
+		sum.Prepare = added.Prepare
+		switch b := k.(type) {
+		case kernel.Linear:
+			b.Columns = v.Features
+			k = b
+		case kernel.RBF:
+			b.Columns = v.Features
+			k = b
+		case kernel.Laplacian:
+			b.Columns = v.Features
+			k = b
+		default:
+			return fmt.Errorf("learn: the kernel %v cannot be restricted to some features; learn without views", k)
+		}
+		sum.Kernels = append(sum.Kernels, k)
+	}
+	return nil
 }
 
 func kernelsForPoints(x points.Points) (*family, error) {

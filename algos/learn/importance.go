@@ -29,8 +29,8 @@ const (
 )
 
 // Importances states how much each group of features contributes to the score of the method that Learn selects. The
-// groups are the views of the data or, without views, the columns of its file. For Gram matrices, similarities and
-// sequences, which have no features, the kernels take the place of groups. It is plain data.
+// groups are the views of the data, such as the sources that data.Join joined, or, without views, the columns of its
+// file. For Gram matrices, similarities and sequences alone, the kernels take the place of groups. It is plain data.
 type Importances struct {
 	Data           string       // name of the dataset
 	Targets        []string     // names of the targets if there are several, or nil; scores are plain means over them
@@ -45,7 +45,7 @@ type Importances struct {
 // Group is the importance of one group of features, or of one kernel.
 type Group struct {
 	Name      string
-	Features  []int              // indices of the features, from 0; nil for a kernel
+	Features  []int              // indices of the features, from 0; nil for a kernel and for a part without features
 	Drops     []float64          // for each split, how much worse the score is without the group; < 0 if better
 	Drop      compare.Difference // mean of Drops over splits, with its interval
 	AdjustedP float64            // p-value of the test that the expected drop is 0, adjusted by Holm for all groups
@@ -68,8 +68,8 @@ func (g Group) Significant() bool { return g.AdjustedP < 0.05 }
 // If two groups carry the same information, the model uses a part of each, and both may seem unimportant. In 50
 // simulated tables of 120 points, 149 of 150 of the 95 % intervals of drops of uninformative columns contained 0.
 //
-// Gram matrices, similarities and sequences have no features to permute. Instead, each kernel or each matrix of
-// similarities is left out, and Learn's comparison runs again without it, with all other decisions of l.Plan. For each
+// Gram matrices, similarities and sequences that are not joined have no features to permute. Instead, each kernel or each
+// matrix of similarities is left out, and Learn's comparison runs again without it, with all other decisions of l.Plan. For each
 // kernel this takes as long as that comparison.
 //
 // A weight is not an importance: a narrow kernel is nearly the identity, acts like a larger λ and gets weight for that.
@@ -85,17 +85,17 @@ func Importance(ctx context.Context, l *Learned, progress func(compare.Progress)
 		return nil, err
 	}
 	d := s.Data
-	if d.Dim() == 0 {
+	if d.Dim() == 0 && d.Views == nil {
 		return kernelImportance(ctx, l, s, progress)
 	}
-	x, err := points.As[points.Rows](d.X)
-	if err != nil {
+	x, err := points.RowsOf(d.X)
+	if err != nil && !points.Is[points.Parts](d.X) {
 		return nil, fmt.Errorf("learn: importance of %s: only dense features can be permuted; save the points as CSV "+
 			"or NPY", d.Name)
 	}
 	w := &Importances{Data: d.Name, Targets: d.Targets(), Metric: mainMetric(s), Groups: featureGroups(d),
 		TestTrainRatio: compare.MeanTestTrainRatio(s.Splits)}
-	err = w.permuteGroups(ctx, s, x, progress)
+	err = w.permuteGroups(ctx, s, progress)
 	if ctx.Err() != nil {
 		w.Groups, w.Stopped, err = nil, true, nil
 	}
@@ -171,7 +171,7 @@ func (w *Importances) scoreDrop(newScore, oldScore float64) float64 {
 
 // findCorrelations sets the group that correlates most with each group. It does nothing for more than 500 features.
 func (w *Importances) findCorrelations(x points.Rows) {
-	if x.D > 500 {
+	if x.D == 0 || x.D > 500 {
 		return
 	}
 	var r mat.SymDense
@@ -192,9 +192,8 @@ func (w *Importances) findCorrelations(x points.Rows) {
 	}
 }
 
-// permuteGroups computes how much the score drops for each permuted group and each split. x holds all features.
-func (w *Importances) permuteGroups(ctx context.Context, s *compare.Study, x points.Rows,
-	progress func(compare.Progress)) error {
+// permuteGroups computes how much the score drops for each permuted group and each split.
+func (w *Importances) permuteGroups(ctx context.Context, s *compare.Study, progress func(compare.Progress)) error {
 	w.Repeats = max(1, min(maxRepeats, maxPermutations/len(w.Groups)))
 	r, err := s.Session(progress)
 	if err != nil {
@@ -212,7 +211,7 @@ func (w *Importances) permuteGroups(ctx context.Context, s *compare.Study, x poi
 	}
 	r.Announce(len(s.Splits))
 	for i, split := range s.Splits {
-		if err := w.permuteOnSplit(ctx, r, choices[i][s.MethodIndex(SelectedName)], x, split, path.Loss); err != nil {
+		if err := w.permuteOnSplit(ctx, r, choices[i][s.MethodIndex(SelectedName)], split, path.Loss); err != nil {
 			return err
 		}
 		r.FinishTask(fmt.Sprintf("split %d of %d", i+1, len(s.Splits)), false)
@@ -221,9 +220,9 @@ func (w *Importances) permuteGroups(ctx context.Context, s *compare.Study, x poi
 }
 
 // permuteOnSplit appends the drop of the score on one split to Drops of each group. It fits the model of selectedChoice
-// to the training part of a split and permutes each group at the test points. x holds all features; l is the loss.
+// to the training part of a split and permutes each group at the test points. l is the loss.
 func (w *Importances) permuteOnSplit(ctx context.Context, r *compare.Session, selectedChoice *fit.Choice,
-	x points.Rows, split fit.Split, l loss.Loss) error {
+	split fit.Split, l loss.Loss) error {
 	if err := fit.Choose(ctx, selectedChoice.Alternatives()); err != nil {
 		return err
 	}
@@ -247,12 +246,11 @@ func (w *Importances) permuteOnSplit(ctx context.Context, r *compare.Session, se
 	for k := range rowOrders {
 		rowOrders[k] = rng.Perm(len(testRows))
 	}
-	z := points.ToRows(x.Slice(testRows))
-	return w.addScoreDrops(ctx, m, z, targetsOf(r.Data, testRows), l.Slice(testRows), rowOrders)
+	return w.addScoreDrops(ctx, m, r.Data.X.Slice(testRows), targetsOf(r.Data, testRows), l.Slice(testRows), rowOrders)
 }
 
 // scoreModel returns the value of w.Metric for m at the points z with targets y. l is the loss of these points.
-func (w *Importances) scoreModel(m *model.Model, z points.Rows, y []float64, l loss.Loss) (float64, error) {
+func (w *Importances) scoreModel(m *model.Model, z points.Points, y []float64, l loss.Loss) (float64, error) {
 	f, err := m.Values(z)
 	if err != nil {
 		return 0, err
@@ -268,10 +266,27 @@ func targetsOf(d *data.Dataset, pointIndices []int) (y []float64) {
 	return y
 }
 
+// permute returns z with the features or the part of the group g of row order[i] in row i.
+func (g Group) permute(z points.Points, order []int) points.Points {
+	if g.Features == nil {
+		p, _ := points.Of(z, g.Name)
+		return z.(points.Parts).WithPart(g.Name, p.Slice(order))
+	}
+	x := points.ToRows(z)
+	p := x
+	p.Data = slices.Clone(x.Data)
+	for i, source := range order {
+		for _, j := range g.Features {
+			p.Row(i)[j] = x.Row(source)[j]
+		}
+	}
+	return points.WithRows(z, p)
+}
+
 // addScoreDrops appends one number to Drops of each group: how much the score of m at the points z with targets y
 // drops if row i gets the group's features of row order[i]. It is the mean over the orders in rowOrders. l is the loss
 // of these points.
-func (w *Importances) addScoreDrops(ctx context.Context, m *model.Model, z points.Rows, y []float64, l loss.Loss,
+func (w *Importances) addScoreDrops(ctx context.Context, m *model.Model, z points.Points, y []float64, l loss.Loss,
 	rowOrders [][]int) error {
 	baseScore, err := w.scoreModel(m, z, y, l)
 	if err != nil {
@@ -289,14 +304,7 @@ func (w *Importances) addScoreDrops(ctx context.Context, m *model.Model, z point
 				if ctx.Err() != nil {
 					return
 				}
-				p := z
-				p.Data = slices.Clone(z.Data)
-				for i, source := range order {
-					for _, j := range w.Groups[g].Features {
-						p.Row(i)[j] = z.Row(source)[j]
-					}
-				}
-				score, err := w.scoreModel(m, p, y, l)
+				score, err := w.scoreModel(m, w.Groups[g].permute(z, order), y, l)
 				if err != nil {
 					errs[g] = err
 					return

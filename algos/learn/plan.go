@@ -48,8 +48,8 @@ type Task struct {
 	Data           string   // name of the dataset
 	Points         int      // number of points
 	Duplicates     int      // number of points that equal an earlier point
-	Features       int      // number of features; 0 unless the points are dense rows
-	Views          []string // names of the views, the groups of features with own kernels
+	Features       int      // number of dense features; 0 if the points have none
+	Views          []string // names of the views, the groups of features and the parts with own kernels
 	UnusedFeatures int      // number of features that are in no view, if there are views
 	DroppedPoints  int      // number of points of the file that are not used (data.Dataset.DroppedPoints)
 	HasGroups      bool     // the data has groups of points, which splits keep together
@@ -94,7 +94,7 @@ func prepareData(d *data.Dataset, views data.Views) (*data.Dataset, Task, error)
 	}
 	t := Task{Data: d.Name, Points: len(d.Y), DroppedPoints: d.DroppedPoints, HasGroups: d.Group != nil,
 		Classes: len(d.Classes)}
-	if x, err := points.As[points.Rows](d.X); err == nil {
+	if x, err := points.RowsOf(d.X); err == nil {
 		t.Features = x.D
 	}
 	for _, v := range d.Views {

@@ -249,7 +249,7 @@ func (m *Model) Prune() (*Model, error) {
 		return nil, err
 	}
 	supportIndices, n := m.supportVectorIndices(), m.X.Len()
-	isPrecomputed := points.Is[points.Indices](m.X)
+	isPrecomputed := points.HasIndices(m.X)
 	if len(supportIndices) == 0 || len(supportIndices) == n && !isPrecomputed {
 		return m, nil
 	}

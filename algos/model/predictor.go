@@ -190,7 +190,7 @@ func (p *Predictor) predictInput(read func(*data.Encoding) (*data.Dataset, error
 
 // featuresOutsideRange returns the names of the features of one point of z that are below m.Lowest or above m.Highest.
 func (m *Model) featuresOutsideRange(z points.Points, pointIndex int) (names []string) {
-	x, err := points.As[points.Rows](z)
+	x, err := points.RowsOf(z)
 	if err != nil || m.Lowest == nil {
 		return nil
 	}

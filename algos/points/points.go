@@ -154,9 +154,9 @@ func MustAs[P Points](x Points) P {
 	return p
 }
 
-// ToRows returns x as Rows. It copies the features unless x is Rows already. It panics if x has no features.
+// ToRows returns the features of x as Rows. It copies them unless x is Rows or Parts. It panics if x has no features.
 func ToRows(x Points) Rows {
-	if r, ok := x.(Rows); ok {
+	if r, err := RowsOf(x); err == nil {
 		return r
 	}
 	d, names := x.Features()

@@ -177,7 +177,8 @@ func (t FittedStep) checkFinite() error {
 }
 
 // Apply returns the points z after preprocessing. It panics if there is a step and z does not have as many features as
-// the fitted points. The result is Rows if there is a step or if z is Sparse. Otherwise it is z.
+// the fitted points. It changes the features of Parts only. The result is Rows if z is Sparse, or if there is a step and
+// z is not Parts. Otherwise it is z.
 func (f *FittedPreprocessing) Apply(z Points) Points {
 	if len(f.Steps) == 0 {
 		if Is[Sparse](z) {
@@ -192,13 +193,13 @@ func (f *FittedPreprocessing) Apply(z Points) Points {
 	for _, t := range f.Steps {
 		t.applyToRows(r)
 	}
-	return r
+	return WithRows(z, r)
 }
 
 // cloneRows returns a copy of x as Rows.
 func cloneRows(x Points) Rows {
 	r := ToRows(x)
-	if Is[Rows](x) {
+	if !Is[Sparse](x) {
 		r.Data = slices.Clone(r.Data)
 	}
 	return r

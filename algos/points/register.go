@@ -8,4 +8,5 @@ func init() {
 	registry.Register(Indices{})
 	registry.Register(KernelRows{})
 	registry.Register(Sequences{})
+	registry.Register(Parts{})
 }

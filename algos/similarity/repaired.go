@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
-	"github.com/mklnb/mkl/algos/internal/memory"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
@@ -64,11 +62,8 @@ func (f Repaired) Validate() error {
 			kernel.MeanDiagonal)
 	}
 	for i, s := range f.Of {
-		if s.S == nil {
-			return fmt.Errorf("similarity: %q has no matrix; set S", s.Name)
-		}
-		if err := s.validateMatrix(); err != nil {
-			return fmt.Errorf("%w (of %q)", err, s.Name)
+		if err := s.validate(); err != nil {
+			return err
 		}
 		if s.N != f.Of[0].N {
 			return fmt.Errorf("similarity: %q has %d points and %q has %d; all matrices must have the same points",
@@ -77,13 +72,24 @@ func (f Repaired) Validate() error {
 		if slices.ContainsFunc(f.Of[:i], func(o Given) bool { return o.Name == s.Name }) {
 			return fmt.Errorf("similarity: two matrices are named %q; give each another name", s.Name)
 		}
-		if len(s.Repairs) == 0 {
-			return fmt.Errorf("similarity: %q has no repairs; set Repairs to some of %v", s.Name, Repairs)
-		}
-		for _, r := range s.Repairs {
-			if !slices.Contains(Repairs, r) {
-				return fmt.Errorf("similarity: unknown repair %v of %q; choose from %v", r, s.Name, Repairs)
-			}
+	}
+	return nil
+}
+
+// validate returns an error if the matrix or the repairs of s are wrong.
+func (s Given) validate() error {
+	if s.S == nil {
+		return fmt.Errorf("similarity: %q has no matrix; set S", s.Name)
+	}
+	if err := s.validateMatrix(); err != nil {
+		return fmt.Errorf("%w (of %q)", err, s.Name)
+	}
+	if len(s.Repairs) == 0 {
+		return fmt.Errorf("similarity: %q has no repairs; set Repairs to some of %v", s.Name, Repairs)
+	}
+	for _, r := range s.Repairs {
+		if !slices.Contains(Repairs, r) {
+			return fmt.Errorf("similarity: unknown repair %v of %q; choose from %v", r, s.Name, Repairs)
 		}
 	}
 	return nil
@@ -117,178 +123,143 @@ func (s Given) validateMatrix() error {
 	return nil
 }
 
-// Bind returns the Grams of f at the points x, which must be points.Indices: row numbers of the matrices.
+// Bind returns the Grams of f at the points x, which must be points.Indices: row numbers of the matrices. They are those
+// of the kernel.Sum of Kernels.
 func (f Repaired) Bind(x points.Points) kernel.Grams {
-	return f.bindTo(x, f.Validate(), &repairCache{f: f})
+	if err := f.Validate(); err != nil {
+		return kernel.Sum{Kernels: kernel.List{invalidKernel{err: err}}}.Bind(x)
+	}
+	return kernel.Sum{Kernels: f.Kernels(), Normalize: f.Normalize}.Bind(x)
 }
 
-// bindTo returns the Grams of f at x. bindError is an error that was found in f itself, or nil; Validate of the result
-// returns it. The method Slice of the result uses the same cache.
-func (f Repaired) bindTo(x points.Points, bindError error, cache *repairCache) *repairedGrams {
-	if bindError == nil {
-		bindError = f.checkPoints(x)
-	}
-	if bindError != nil {
-		return &repairedGrams{f.newSumOfRepairs(x, nil, bindError), f, x, bindError, cache, 0}
-	}
-	return &repairedGrams{cache.repairsOfPoints(points.MustAs[points.Indices](x)).sumOfRepairs, f, x, nil, cache, 0}
-}
-
-// newSumOfRepairs returns the kernel.Sum of the base kernels of f at the points x. They take their matrices from
-// repairs. If binding failed, bindError is the reason; Check of every base kernel then returns it.
-func (f Repaired) newSumOfRepairs(x points.Points, repairs *pointRepairs, bindError error) kernel.Grams {
-	var list kernel.List
-	for i, s := range f.Of {
-		for k, r := range s.Repairs {
-			list = append(list, &repairKernel{pointRepairs: repairs, bindError: bindError, matrixIndex: i,
-				repairIndex: k,
-				name:        r.KernelName(s.Name)})
+// Kernels returns the base kernels of f: the repairs of the first matrix, then of the second, …
+func (f Repaired) Kernels() (list kernel.List) {
+	for _, s := range f.Of {
+		for _, r := range s.Repairs {
+			s.Repairs = []Repair{r}
+			list = append(list, RepairedKernel{s})
 		}
 	}
-	return kernel.Sum{Kernels: list, Normalize: f.Normalize}.Bind(x)
+	return list
 }
 
-// checkPoints returns an error if f cannot be bound to x.
-func (f Repaired) checkPoints(x points.Points) error {
-	if err := points.CheckIndices(x, f.Of[0].N); err != nil {
-		return fmt.Errorf("similarity: Repaired cannot use these points: %w", err)
+// invalidKernel is a kernel of an invalid family. Its method Check returns the reason.
+type invalidKernel struct {
+	RepairedKernel
+	err error
+}
+
+func (k invalidKernel) Check(points.Points) error { return k.err }
+
+// RepairedKernel is one repair of similarities as a base kernel of kernel.Sum: see Repaired. Given has this one repair.
+// kernel.Sum fits it to the points of Bind, so that it repairs the similarities between these points only.
+type RepairedKernel struct{ Given Given }
+
+var (
+	_ kernel.Fitted  = RepairedKernel{}
+	_ kernel.Kernel  = fittedRepair{}
+	_ kernel.Shifted = fittedRepair{}
+)
+
+// String returns the name of the matrix and of the repair.
+func (k RepairedKernel) String() string { return k.Given.Repairs[0].KernelName(k.Given.Name) }
+
+// Check returns an error if the matrix or the repair is wrong, or if x is not points.Indices of rows of the matrix.
+func (k RepairedKernel) Check(x points.Points) error {
+	if err := k.Given.validate(); err != nil {
+		return err
+	}
+	if len(k.Given.Repairs) != 1 {
+		return fmt.Errorf("similarity: RepairedKernel has the repairs %v of %q; set one", k.Given.Repairs, k.Given.Name)
+	}
+	return k.checkIndices(x)
+}
+
+// checkIndices returns an error if x is not points.Indices of rows of the matrix.
+func (k RepairedKernel) checkIndices(x points.Points) error {
+	if err := points.CheckIndices(x, k.Given.N); err != nil {
+		return fmt.Errorf("similarity: the repaired similarities cannot use these points: %w", err)
 	}
 	return nil
 }
 
-// repairCache stores the repairs of similarities for the lists of points to which f was most recently bound.
-type repairCache struct {
-	f             Repaired
-	mu            sync.Mutex
-	recentRepairs []*pointRepairs // in the order of their last use, the most recent at the end
-}
+// Cross stores the kernel that is fitted to x.
+func (k RepairedKernel) Cross(dst *mat.Dense, z, x points.Points) { k.FitTo(x).Cross(dst, z, x) }
 
-// repairsOfPoints returns the repairs of the similarities between the points x. It stores the most recently used
-// results, because the methods of a study use the same folds one after the other. It stores as many as fit into a
-// sixteenth of memory.Available, but at least one.
-func (a *repairCache) repairsOfPoints(x points.Indices) *pointRepairs {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	k := slices.IndexFunc(a.recentRepairs, func(g *pointRepairs) bool { return slices.Equal(g.x, x) })
-	if k >= 0 {
-		g := a.recentRepairs[k]
-		a.recentRepairs = append(slices.Delete(a.recentRepairs, k, k+1), g)
-		return g
-	}
-	distinct := slices.Compact(slices.Sorted(slices.Values(x)))
-	g := &pointRepairs{f: a.f, x: slices.Clone(x), distinctIndices: distinct, repairedRowOfPoint: map[int]int{},
-		matrices: make([]matrixRepairs, len(a.f.Of))}
-	for i, v := range distinct {
-		g.repairedRowOfPoint[v] = i
-	}
-	g.sumOfRepairs = a.f.newSumOfRepairs(g.x, g, nil)
-	a.recentRepairs = append(a.recentRepairs, g)
-	byteLimit := float64(memory.Available()) / 16
-	for i := len(a.recentRepairs) - 1; i >= 0; i-- {
-		if byteLimit -= a.recentRepairs[i].sizeInBytes(); byteLimit < 0 && i < len(a.recentRepairs)-1 {
-			a.recentRepairs = slices.Delete(a.recentRepairs, 0, i+1)
-			break
+// FitTo returns the kernel that repairs the similarities between the points x. A repeated point counts once.
+func (k RepairedKernel) FitTo(x points.Points) kernel.Kernel {
+	f := fittedRepair{RepairedKernel: k, repairedRowOfPoint: map[int]int{},
+		distinctIndices: slices.Compact(slices.Sorted(slices.Values(points.MustAs[points.Indices](x))))}
+	s := mat.NewSymDense(len(f.distinctIndices), nil)
+	for r, p := range f.distinctIndices {
+		f.repairedRowOfPoint[p] = r
+		for c := r; c < len(f.distinctIndices); c++ {
+			s.SetSym(r, c, k.Given.S[p*k.Given.N+f.distinctIndices[c]])
 		}
 	}
-	return g
+	f.matrix = recentRepairs.of(s)
+	return f
 }
 
-// pointRepairs holds the repairs of the similarities between the points x.
-type pointRepairs struct {
-	f                  Repaired
-	x                  points.Indices
-	distinctIndices    []int           // the distinct indices in x, ascending
-	repairedRowOfPoint map[int]int     // row of each index in the repaired matrices
-	matrices           []matrixRepairs // the repairs of each similarity matrix of the family, in the order of f.Of
-	sumOfRepairs       kernel.Grams    // the weighted sum of the repaired kernels on the points x
+// fittedRepair is a RepairedKernel for some points. Its method Cross requires points x among these points, because
+// there is no rule for the kernel between two other points.
+type fittedRepair struct {
+	RepairedKernel
+	distinctIndices    []int       // the distinct indices of the points, ascending
+	repairedRowOfPoint map[int]int // row of each index in the repaired matrix
+	matrix             *matrixRepairs
 }
 
-// matrixRepairs holds the repairs of one similarity matrix. They are computed when first needed.
-type matrixRepairs struct {
-	computeOnce sync.Once
-	kernels     []*Kernel // one kernel for each repair of this matrix, in the order of Given.Repairs
-}
+// Check accepts all points: RepairedKernel.Check has checked them.
+func (k fittedRepair) Check(points.Points) error { return nil }
 
-// sizeInBytes returns the approximate size of g in bytes after all repairs are computed. Each repair has about 3n²
-// numbers of 8 bytes: n² in K, n² in the matrix P for new points, and n²/2 in each of two triangles that kernel.Sum
-// stores, K before and after Normalize.
-func (g *pointRepairs) sizeInBytes() float64 {
-	n, matrixCount := float64(len(g.distinctIndices)), 0
-	for _, s := range g.f.Of {
-		matrixCount += 3 * len(s.Repairs)
+// CheckNewPoints returns an error unless z are points.Indices of rows of the matrix, or points.KernelRows with
+// similarities of this matrix.
+func (k fittedRepair) CheckNewPoints(z points.Points) error {
+	if points.Is[points.KernelRows](z) {
+		return kernel.Precomputed{Name: k.Given.Name, N: k.Given.N}.CheckNewPoints(z)
 	}
-	return 8 * n * n * float64(matrixCount)
+	return k.checkIndices(z)
 }
 
-// repairedKernel returns the kernel that repair repairIndex makes from similarity matrix matrixIndex. It panics if
-// LAPACK finds no eigenvalues. This has not been observed for matrices that Validate accepts.
-func (g *pointRepairs) repairedKernel(matrixIndex, repairIndex int) *Kernel {
-	m := &g.matrices[matrixIndex]
-	m.computeOnce.Do(func() {
-		s, given := mat.NewSymDense(len(g.distinctIndices), nil), g.f.Of[matrixIndex]
-		for r, p := range g.distinctIndices {
-			for c := r; c < len(g.distinctIndices); c++ {
-				s.SetSym(r, c, given.S[p*given.N+g.distinctIndices[c]])
-			}
-		}
-		spectrum, err := Decompose(s)
-		if err != nil {
-			panic(err)
-		}
-		for _, r := range given.Repairs {
-			repairedKernel, err := spectrum.Repair(r)
-			if err != nil {
-				panic(err)
-			}
-			m.kernels = append(m.kernels, repairedKernel)
-		}
-	})
-	return m.kernels[repairIndex]
-}
-
-// repairKernel is the base kernel whose matrix is a repaired similarity matrix of some points. Its method Cross
-// requires points x among these points, because there is no rule for the kernel between two other points.
-type repairKernel struct {
-	*pointRepairs            // nil if bindError is not nil
-	bindError                error
-	matrixIndex, repairIndex int // indices of the similarity matrix in f.Of and of the repair in its Repairs
-	name                     string
-}
-
-var (
-	_ kernel.Kernel  = (*repairKernel)(nil)
-	_ kernel.Shifted = (*repairKernel)(nil)
-)
-
-func (b *repairKernel) String() string              { return b.name }
-func (b *repairKernel) Check(_ points.Points) error { return b.bindError }
-func (b *repairKernel) computeKernelOnce() *Kernel {
-	return b.repairedKernel(b.matrixIndex, b.repairIndex)
-}
+func (k fittedRepair) repaired() *repairedMatrix { return k.matrix.repaired(k.Given.Repairs[0]) }
 
 // DiagonalShift returns a δ ≥ 0 such that K + δI is positive semidefinite. δ allows for the rounding errors of the
 // eigenvalues and eigenvectors.
-func (b *repairKernel) DiagonalShift() float64 {
-	repairedMatrix := b.computeKernelOnce().K.RawSymmetric().Data
-	return kernel.Precomputed{N: len(b.distinctIndices), Data: repairedMatrix}.DiagonalShift()
+func (k fittedRepair) DiagonalShift() float64 { return k.repaired().diagonalShift() }
+
+// Freeze returns a kernel without the similarities. It has the matrix P that maps the similarities of new points
+// (points.KernelRows) to kernel values.
+func (k fittedRepair) Freeze() kernel.Kernel {
+	n := k.Given.N
+	p := kernel.Precomputed{Name: k.String(), KernelRowsName: k.Given.Name, N: n}
+	if newPointMatrix := k.repaired().kernel.p; newPointMatrix != nil {
+		p.NewPointMap = make([]float64, n*n) // entries are 0 for points that are not among those of the repair
+		for i, r := range k.distinctIndices {
+			for j, c := range k.distinctIndices {
+				p.NewPointMap[r*n+c] = newPointMatrix.At(i, j)
+			}
+		}
+	}
+	return p
 }
 
 // Cross stores the kernel between z (rows) and the points x (columns). For points z among those of the repair these are
 // entries of K. For other points and for points.KernelRows they are P·s, where s are the similarities of the point and
 // P is the matrix of the repair.
-func (b *repairKernel) Cross(dst *mat.Dense, z, x points.Points) {
-	k, givenMatrix := b.computeKernelOnce(), &b.f.Of[b.matrixIndex]
-	matrixOfK := k.K.RawSymmetric()
+func (k fittedRepair) Cross(dst *mat.Dense, z, x points.Points) {
+	repairedKernel, givenMatrix := k.repaired().kernel, &k.Given
+	matrixOfK := repairedKernel.K.RawSymmetric()
 	repairedRowsOfX := make([]int, x.Len())
 	for j, p := range points.MustAs[points.Indices](x) {
-		repairedRowsOfX[j] = b.repairedRowOfPoint[p]
+		repairedRowsOfX[j] = k.repairedRowOfPoint[p]
 	}
 	var newPointRows []int // indices in z of the points that are not among the repaired points
 	var s []float64        // similarities of these points to the distinct points of the repair, row by row
 	switch z := z.(type) {
 	case points.Indices:
 		for i, p := range z {
-			if r, ok := b.repairedRowOfPoint[p]; ok {
+			if r, ok := k.repairedRowOfPoint[p]; ok {
 				row := dst.RawRowView(i)
 				for j, c := range repairedRowsOfX {
 					row[j] = matrixOfK.Data[min(r, c)*matrixOfK.Stride+max(r, c)]
@@ -296,7 +267,7 @@ func (b *repairKernel) Cross(dst *mat.Dense, z, x points.Points) {
 				continue
 			}
 			newPointRows = append(newPointRows, i)
-			for _, q := range b.distinctIndices {
+			for _, q := range k.distinctIndices {
 				s = append(s, givenMatrix.S[p*givenMatrix.N+q])
 			}
 		}
@@ -304,7 +275,7 @@ func (b *repairKernel) Cross(dst *mat.Dense, z, x points.Points) {
 		similarities := z.Data[slices.Index(z.Names, givenMatrix.Name)]
 		for i := range z.Len() {
 			newPointRows = append(newPointRows, i)
-			for _, q := range b.distinctIndices {
+			for _, q := range k.distinctIndices {
 				s = append(s, similarities[i*z.N+q])
 			}
 		}
@@ -314,7 +285,7 @@ func (b *repairKernel) Cross(dst *mat.Dense, z, x points.Points) {
 	if len(newPointRows) == 0 {
 		return
 	}
-	kernelValues, err := k.Cross(mat.NewDense(len(newPointRows), len(b.distinctIndices), s))
+	kernelValues, err := repairedKernel.Cross(mat.NewDense(len(newPointRows), len(k.distinctIndices), s))
 	if err != nil { // cannot happen: each row of s has one similarity for each distinct point
 		panic(err)
 	}
