@@ -23,9 +23,9 @@ type Part struct {
 // named view.feature. The other datasets become parts of the points (points.Parts).
 //
 // If every dataset has a key (Options.Key, names of rows, of sequences or of the rows of a matrix), rows are matched by
-// it and follow the order of the first dataset. All datasets must then have the same keys. It is an error if only some datasets have a key; names
-// of rows 1, 2, 3, … do not count as a key here. Without keys, the datasets must have the same points in the same
-// order, and a dataset that dropped points of its file (Drop) is an error.
+// it and follow the order of the first dataset. All datasets must then have the same keys. It is an error if only some
+// datasets have a key; names of rows 1, 2, 3, … do not count as a key here. Without keys, the datasets must have the
+// same points in the same order, and a dataset that dropped points of its file (Drop) is an error.
 //
 // Labels and notes on the source are taken from the first dataset that has labels. Groups are taken from the first
 // dataset that has groups. If several datasets have labels, or groups, these must be equal. SHA256 lists the sums of
@@ -33,8 +33,8 @@ type Part struct {
 //
 //	d := nb.Must(data.Join(nb.Open("spectrum.csv"), nb.Must(data.Options{Unlabeled: true}.Open("clinic.csv"))))
 //
-// A file for each table and each sequence set describes new points, and for each Gram matrix or similarity a file with a
-// row for each new point and a column for each training point, in the order of the datasets (Encoding.Open). One more
+// A file for each table and each sequence set describes new points, and for each Gram matrix or similarity a file with
+// a row for each new point and a column for each training point, in the order of the datasets (Encoding.Open). One more
 // file may hold the labels if those of the training points came from a file of labels.
 func Join(views ...*Dataset) (*Dataset, error) {
 	d, err := join(views)
@@ -59,11 +59,11 @@ func join(views []*Dataset) (*Dataset, error) {
 		case slices.Contains(names, v.Name):
 			return nil, fmt.Errorf("two datasets are named %s: set Dataset.Name of one of them", v.Name)
 		case points.Is[points.Sparse](v.X):
-			return nil, fmt.Errorf("the points of %s are sparse, which Join does not support; save them as CSV or NPY, "+
-				"or save a Gram matrix of them (WriteMatrix) and open it with OpenGrams", v.Name)
+			return nil, fmt.Errorf("the points of %s are sparse, which Join does not support; save them as CSV or "+
+				"NPY, or save a Gram matrix of them (WriteMatrix) and open it with OpenGrams", v.Name)
 		case points.Is[points.Parts](v.X):
-			return nil, fmt.Errorf("%s is joined already and has points without features; pass all datasets to one Join",
-				v.Name)
+			return nil, fmt.Errorf("%s is joined already and has points without features; pass all datasets to one "+
+				"Join", v.Name)
 		}
 		names = append(names, v.Name)
 	}

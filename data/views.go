@@ -25,7 +25,8 @@ type View struct {
 }
 
 // View returns the dataset with these views, in the order of their names, and with the views of parts without features.
-// A feature that no view names remains a feature without a view. A name that matches no feature is an error, and so is a feature in two views.
+// A feature that no view names remains a feature without a view. A name that matches no feature is an error, and so is
+// a feature in two views.
 func (d *Dataset) View(views Views) (*Dataset, error) {
 	viewError := func(format string, args ...any) (*Dataset, error) {
 		return nil, fmt.Errorf("data: %s: "+format, append([]any{d.Name}, args...)...)

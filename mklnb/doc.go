@@ -24,7 +24,7 @@
 //	products of features              kernel.Monomials{Kernels: …, Free: kernel.Exponents(p, 2)}, one kernel each
 //	similarities, invalid as kernels  data.Options.OpenSimilarities and Learn; similarity.Learned,
 //	                                  reg.DistancePenalty, mkl.DualAscent{}
-//	sources of different quality      data.Views, or data.Options.OpenGrams for matrices in files, and Learn
+//	sources of different quality      data.Views, or data.Join of tables, sequences and matrices, and Learn
 //	which features matter             Learn, then Importance, Partial and LearningCurve
 //	few nonzero weights               set.Simplex{}
 //	many useful kernels               set.Ball{Q: 2, Radius: 1}, or a ball about the uniform weights

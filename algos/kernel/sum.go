@@ -169,7 +169,8 @@ const maxShared = 1 << 27
 // again, or if the matrices of g are large, because Slice may select only a few points, such as landmarks.
 func (g *fittedSum) sharesBaseMatrices() bool {
 	n := g.x.Len()
-	return (!g.f.Prepare.NeedsFit() || g.f.FittedTransforms != nil) && len(g.f.Kernels)*packedOffset(n, n) <= maxShared &&
+	isFittedAgain := g.f.Prepare.NeedsFit() && g.f.FittedTransforms == nil
+	return !isFittedAgain && len(g.f.Kernels)*packedOffset(n, n) <= maxShared &&
 		!slices.ContainsFunc(g.f.Kernels, isFitted)
 }
 

@@ -78,8 +78,8 @@ func kernelsForViews(d *data.Dataset) (*family, error) {
 	return all, nil
 }
 
-// addKernelsOfView adds the kernels of f, the family of one view, to sum, each restricted to the features or the part of
-// the view. All views of features have the same preprocessing.
+// addKernelsOfView adds the kernels of f, the family of one view, to sum, each restricted to the features or the part
+// of the view. All views of features have the same preprocessing.
 func addKernelsOfView(sum *kernel.Sum, f kernel.Family, v data.View) error {
 	if r, ok := f.(similarity.Repaired); ok {
 		f = kernel.Sum{Kernels: r.Kernels(), Normalize: r.Normalize}

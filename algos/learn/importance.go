@@ -68,9 +68,9 @@ func (g Group) Significant() bool { return g.AdjustedP < 0.05 }
 // If two groups carry the same information, the model uses a part of each, and both may seem unimportant. In 50
 // simulated tables of 120 points, 149 of 150 of the 95 % intervals of drops of uninformative columns contained 0.
 //
-// Gram matrices, similarities and sequences that are not joined have no features to permute. Instead, each kernel or each
-// matrix of similarities is left out, and Learn's comparison runs again without it, with all other decisions of l.Plan. For each
-// kernel this takes as long as that comparison.
+// Gram matrices, similarities and sequences that are not joined have no features to permute. Instead, each kernel or
+// each matrix of similarities is left out, and Learn's comparison runs again without it, with all other decisions of
+// l.Plan. For each kernel this takes as long as that comparison.
 //
 // A weight is not an importance: a narrow kernel is nearly the identity, acts like a larger λ and gets weight for that.
 //

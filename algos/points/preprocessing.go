@@ -177,8 +177,8 @@ func (t FittedStep) checkFinite() error {
 }
 
 // Apply returns the points z after preprocessing. It panics if there is a step and z does not have as many features as
-// the fitted points. It changes the features of Parts only. The result is Rows if z is Sparse, or if there is a step and
-// z is not Parts. Otherwise it is z.
+// the fitted points. It changes the features of Parts only. The result is Rows if z is Sparse, or if there is a step
+// and z is not Parts. Otherwise it is z.
 func (f *FittedPreprocessing) Apply(z Points) Points {
 	if len(f.Steps) == 0 {
 		if Is[Sparse](z) {

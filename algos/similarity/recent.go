@@ -98,8 +98,8 @@ func (m *matrixRepairs) repaired(r Repair) *repairedMatrix {
 	return m.repairs[slices.Index(Repairs, r)]()
 }
 
-// sizeInBytes returns the approximate size of m in bytes after all repairs are computed: n² numbers of 8 bytes for K and
-// for the matrix P of new points, for each repair, and for the eigenvectors.
+// sizeInBytes returns the approximate size of m in bytes after all repairs are computed: n² numbers of 8 bytes for K
+// and for the matrix P of new points, for each repair, and for the eigenvectors.
 func (m *matrixRepairs) sizeInBytes() float64 {
 	return 8 * float64(m.n) * float64(m.n) * float64(2*len(m.repairs)+1)
 }

@@ -123,8 +123,8 @@ func (s Given) validateMatrix() error {
 	return nil
 }
 
-// Bind returns the Grams of f at the points x, which must be points.Indices: row numbers of the matrices. They are those
-// of the kernel.Sum of Kernels.
+// Bind returns the Grams of f at the points x, which must be points.Indices: row numbers of the matrices. They are
+// those of the kernel.Sum of Kernels.
 func (f Repaired) Bind(x points.Points) kernel.Grams {
 	if err := f.Validate(); err != nil {
 		return kernel.Sum{Kernels: kernel.List{invalidKernel{err: err}}}.Bind(x)
