@@ -25,12 +25,14 @@ type Choice struct {
 	choiceOfNearMethod *Choice   // its chosenValue limits the values to try; nil if Path.NearMethod is empty
 	alternativeChoices []*Choice // one for each method in Method.Alternatives; nil if there are none
 	selectionFolds     []Split   // cross-validation folds; nil if there is nothing to choose
+	finalRound         *Split    // compares the alternatives on more points (Selection.FinalPoints); nil for none
 
 	chooseGuard      sync.Once // lets only the first call of Choose choose
 	chooseError      error
 	triedValues      []float64    // the tried values of the loss's hyperparameter, in the order of the path
 	cells            []GridCell   // entry i·len(triedValues)+j: error of candidate i at value j over all folds
 	cellsByFold      [][]GridCell // cellsByFold[i][k] is the part of cells[i] from fold k; nil after the search
+	alternativeCells []GridCell   // the errors that decide among alternativeChoices
 	winnerIndex      int          // index in alternativeChoices of the choice with the smallest error
 	candidateIndex   int          // index of the chosen candidate in grid.candidates
 	chosenValue      float64      // the chosen value of the loss's hyperparameter
@@ -41,6 +43,10 @@ type Choice struct {
 // hyperparameters. The seed draws the folds. messagePrefix names the points in messages; it is "" for all points.
 func (r *Workspace) PrepareChoices(rows []int, seed uint64, messagePrefix string) ([]*Choice, error) {
 	y, group := points.Pick(r.Data.SplitLabels(), rows), points.Pick(r.Data.Group, rows)
+	finalRound, err := r.Selection.newFinalRound(rows, y, group, seed)
+	if err != nil {
+		return nil, fmt.Errorf("fit: %schoosing a method on %d points: %w", messagePrefix, len(rows), err)
+	}
 	if n := r.Selection.MaxPoints; n > 0 && n < len(rows) {
 		sample, err := sampleStratified(y, n, seed)
 		if err == nil && group != nil {
@@ -61,6 +67,10 @@ func (r *Workspace) PrepareChoices(rows []int, seed uint64, messagePrefix string
 		choices[i] = c
 		for _, name := range m.Alternatives {
 			c.alternativeChoices = append(c.alternativeChoices, choices[r.MethodIndex(name)])
+		}
+		if len(c.alternativeChoices) > 1 && finalRound != nil {
+			c.finalRound = finalRound
+			r.tasks.Announce(len(c.alternativeChoices))
 		}
 		if c.alternativeChoices != nil || c.grid.cellCount() == 1 && !r.isAlternativeOfAnyMethod(m.Name) {
 			continue
@@ -99,15 +109,26 @@ func (c *Choice) Choose(ctx context.Context) error {
 	return c.chooseError
 }
 
-// chooseBestAlternative makes the choice of every alternative method and adopts the one with the smallest error.
+// chooseBestAlternative makes the choice of every alternative method and adopts the one with the smallest error, in the
+// final round if there is one.
 func (c *Choice) chooseBestAlternative(ctx context.Context) error {
 	cells := make([]GridCell, len(c.alternativeChoices))
 	for i, a := range c.alternativeChoices {
 		if err := a.Choose(ctx); err != nil {
 			return err
 		}
-		cells[i] = a.ChosenCell()
+		if cells[i] = a.ChosenCell(); c.finalRound == nil {
+			continue
+		}
+		name := fmt.Sprintf("%s: %slast round", a.Method().Name, c.messagePrefix)
+		final, err := c.workspace.evaluateFold(ctx, name, a.methodIndex, *c.finalRound,
+			a.grid.withCandidates(a.candidateIndex), []float64{a.chosenValue})
+		if err != nil {
+			return err
+		}
+		cells[i] = final[0]
 	}
+	c.alternativeCells = cells
 	c.winnerIndex = max(smallestErrorIndex(cells, c.workspace.Selection.By), 0)
 	winner := c.alternativeChoices[c.winnerIndex]
 	c.candidateIndex, c.chosenValue = winner.candidateIndex, winner.chosenValue
@@ -338,6 +359,15 @@ func (c *Choice) ChosenCell() GridCell {
 		return c.cells[i]
 	}
 	return GridCell{FailedFolds: 1}
+}
+
+// AlternativeErrors returns the errors that decide among Alternatives. trainingPoints is the number of training points
+// of the final round (Selection.FinalPoints); it is 0 for errors of cross-validation.
+func (c *Choice) AlternativeErrors() (cells []GridCell, trainingPoints int) {
+	if c.finalRound != nil {
+		trainingPoints = len(c.finalRound.Train)
+	}
+	return c.alternativeCells, trainingPoints
 }
 
 // Candidate returns the chosen candidate with the chosen hyperparameter value.

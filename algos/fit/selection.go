@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mklnb/mkl/algos/internal/random"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
@@ -37,6 +38,11 @@ type Selection struct {
 	// MaxPoints, if not 0, limits the number of points on which hyperparameters are chosen. If there are more, the
 	// choice uses a sample of this size, stratified by class and the same for every method.
 	MaxPoints int
+	// FinalPoints, if not 0, adds a final round if a method is selected among others (Method.Alternatives) and
+	// MaxPoints omits points. Each of the others, with its chosen hyperparameters, is fitted to at most FinalPoints
+	// points and tested on at most as many other points. The method with the smallest error there is selected. On few
+	// points the best method can be another one: a narrow single kernel instead of a sum, for example.
+	FinalPoints int
 	// RestartFromFolds is for problems whose objective F may have several minima (no global certificate). A method with
 	// the chosen hyperparameters is fitted from the usual start. If the weights θ learned in some fold of the
 	// cross-validation give a smaller F than this fit, the method is fitted a second time, from the best of these θ,
@@ -51,6 +57,9 @@ func (s Selection) validate(isClassification bool) error {
 		return fmt.Errorf("fit: Selection.Folds is %d; use at least 2, or 0 for 10 folds", s.Folds)
 	case s.MaxPoints < 0:
 		return fmt.Errorf("fit: Selection.MaxPoints is %d; use a positive number, or 0 for all points", s.MaxPoints)
+	case s.FinalPoints < 0:
+		return fmt.Errorf("fit: Selection.FinalPoints is %d; use a positive number, or 0 for no final round",
+			s.FinalPoints)
 	case s.By != "" && s.By != model.RMSE && s.By != model.ErrorRate && s.By != model.MeanLoss:
 		return fmt.Errorf("fit: Selection.By is %q; use %q, %q or %q", s.By, model.RMSE, model.ErrorRate,
 			model.MeanLoss)
@@ -108,6 +117,29 @@ func (s Selection) newFoldsOfRows(rows []int, y []float64, group []string, seed 
 		folds = append(folds, Split{Train: points.Pick(rows, f.Train), Test: points.Pick(rows, f.Test)})
 	}
 	return folds, nil
+}
+
+// newFinalRound returns the split of the final round among the points with the indices rows, whose targets are y and
+// whose groups are group. It is nil if there is no such round, or if it would have fewer than 1.5 times as many
+// training points as the folds. Up to four fifths of the points are training points.
+func (s Selection) newFinalRound(rows []int, y []float64, group []string, seed uint64) (*Split, error) {
+	foldCount := float64(cmp.Or(s.Folds, 10))
+	foldPoints := float64(s.MaxPoints) * (1 - 1/foldCount)
+	if s.FinalPoints == 0 || s.MaxPoints == 0 || min(float64(s.FinalPoints), 0.8*float64(len(rows))) < 1.5*foldPoints {
+		return nil, nil
+	}
+	split, err := Holdout(y, 0.2, 1, seed, ByGroup(group))
+	if err != nil {
+		return nil, err
+	}
+	rng := random.New(seed, random.Sample)
+	part := func(indices []int) []int {
+		rng.Shuffle(len(indices), func(i, j int) { indices[i], indices[j] = indices[j], indices[i] })
+		sample := indices[:min(s.FinalPoints, len(indices))]
+		slices.Sort(sample)
+		return points.Pick(rows, sample)
+	}
+	return &Split{Train: part(split[0].Train), Test: part(split[0].Test)}, nil
 }
 
 // Metric returns By, or RMSE if By is empty. For losses that define a score, a run first sets an empty By to MeanLoss.

@@ -25,6 +25,7 @@ const (
 	maxSingleKernels  = 64   // families with more kernels are not searched for the best single kernel
 	maxDroppedViews   = 6    // largest number of views for which models that leave out one view are tried
 	selectionPoints   = 800  // default of WithSelectionPoints: points for choosing hyperparameters
+	finalPoints       = 2000 // training points of the final round (fit.Selection.FinalPoints)
 	defaultFolds      = 5    // default of WithFolds, unless there are fewer points or groups
 	defaultGap        = 1e-6 // default of WithGap
 )
@@ -289,6 +290,9 @@ func (o *options) chooseSelection(d *data.Dataset, splits []fit.Split, l loss.Lo
 	}
 	if selection.MaxPoints == 0 {
 		selection.MaxPoints = selectionPoints
+	}
+	if o.methodName == "" {
+		selection.FinalPoints = finalPoints
 	}
 	smallestCount := min(selection.MaxPoints, countPointsOrGroups(d, points.AllIndices(len(d.Y))))
 	for i, s := range splits {

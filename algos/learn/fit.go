@@ -164,10 +164,11 @@ func (o *planRun) chooseHyperparametersAndFit(ctx context.Context, s *compare.St
 			err))
 	}
 	selectedChoice := choices[s.MethodIndex(SelectedName)]
-	for _, c := range selectedChoice.Alternatives() {
+	cells, finalPoints := selectedChoice.AlternativeErrors()
+	for i, c := range selectedChoice.Alternatives() {
 		candidate, by := c.Candidate(), s.Selection.Metric()
 		l.Tried = append(l.Tried, CandidateError{Method: c.Method().Name, Label: candidate.Label,
-			Value: candidate.Value, By: by, Error: c.ChosenCell().Error(by)})
+			Value: candidate.Value, By: by, Error: cells[i].Error(by), FinalPoints: finalPoints})
 	}
 	c := selectedChoice.BestAlternative()
 	o.chosenCell = c.ChosenCell()

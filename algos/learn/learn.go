@@ -49,13 +49,15 @@ type Learned struct {
 	study       *compare.Study // data, methods, settings and splits (if any) of Fit; nil without Fit
 }
 
-// CandidateError is the cross-validation error of a method with its chosen hyperparameters, on the whole dataset or on
-// a sample of the size that WithSelectionPoints sets.
+// CandidateError is the error of a method with its chosen hyperparameters, by which the method was selected or not: by
+// cross-validation on the whole dataset, or on a sample of the size that WithSelectionPoints sets, or in a final round
+// on more points (fit.Selection.FinalPoints).
 type CandidateError struct {
 	Method, Label string       // name of the method, and chosen values besides that of the loss, as in Learned
 	Value         float64      // value of the hyperparameter of the loss
 	By            model.Metric // the metric of Error
 	Error         float64
+	FinalPoints   int // number of training points of the final round; 0: Error is from cross-validation
 }
 
 // Learn learns a kernel for d. It handles classes, and regression with one target or several. It fits the model to all
@@ -78,7 +80,9 @@ type CandidateError struct {
 // of the data (data.Dataset.Doubts). Several targets share one kernel: see compare.Study. The loss is the squared one
 // for classes too; WithLoss selects another one.
 //
-// Above 800 points, hyperparameters are chosen on a sample of 800. Above 2,000 points, the weights are learned and
+// Above 800 points, hyperparameters are chosen on a sample of 800. From 1,200 points on, the method is then selected in
+// a final round: each candidate is fitted to four fifths of the points, at most 2,000, and tested on at most as many
+// others (fit.Selection.FinalPoints). Above 2,000 points, the weights are learned and
 // certified on a sample of at most 2,000 points, the landmarks; above 10,000 points the sample is smaller. The dual
 // coefficients of the landmarks are then fitted to all points (compare.Study.Landmarks). A family whose kernels have
 // few features needs no landmarks: it computes no n×n matrix. At the end, at most two passes over all pairs of points

@@ -81,10 +81,15 @@ func selectionTable(l *learn.Learned) viz.Figure {
 		}
 		rows = append(rows, []any{t.Method, e, value, label})
 	}
-	return viz.Table("Cross-validation errors used for selection, "+describeSelectionPoints(l),
+	title, errorName := "Cross-validation errors used for selection, "+describeSelectionPoints(l),
+		"cross-validation "+string(by)
+	if n := l.Tried[0].FinalPoints; n > 0 {
+		title, errorName = fmt.Sprintf("Errors used for selection: models of %d points, other points", n), string(by)
+	}
+	return viz.Table(title,
 		"Selection makes these errors too small: they do not estimate the error on new data. The model has the "+
 			"smallest one; WithMethod selects another method."+captionEnd+explainWeightBound(concatenatedLabels),
-		[]string{"method", "cross-validation " + string(by), "hyperparameter", "other choice"}, rows...)
+		[]string{"method", errorName, "hyperparameter", "other choice"}, rows...)
 }
 
 // countKernelsOfUniformWeights returns how many kernels uniform weights combine, or 0 if no split is finished.
