@@ -248,7 +248,7 @@ func htmlOf(x any) (string, error) {
 			return "", err
 		}
 	}
-	return r.HTML(func(f viz.Figure) string {
+	return r.Page(func(f viz.Figure) string {
 		p, err := render.SVG(f)
 		if err != nil {
 			return f.HTMLTable() + "<p><small>No picture: " + html.EscapeString(err.Error()) + "</small></p>"
