@@ -77,6 +77,7 @@ func TestSplit(t *testing.T) {
 // logarithms.
 func TestScoreFile(t *testing.T) {
 	t.Setenv("MKL_CACHE", t.TempDir())
+	t.Setenv("MKL_MODELS", t.TempDir())
 	t.Chdir(t.TempDir())
 	learned := "color,size,price\n"
 	for i := range 60 {
@@ -113,29 +114,34 @@ func TestScore(t *testing.T) {
 	}
 }
 
-// TestSaveAnother tests that Save states that it replaces another model, but not if it stores the same model again.
+// TestSaveAnother tests that Save replaces another model of the folder only if it is told to, and states it, that it
+// stores the same model again, and that another folder has its own names.
 func TestSaveAnother(t *testing.T) {
-	t.Setenv("MKL_CACHE", t.TempDir())
+	t.Setenv("MKL_MODELS", t.TempDir())
 	newModel := func(note string, w ...float64) *model.Model {
 		return &model.Model{Name: "rings", Note: note, Family: kernel.List{kernel.Linear{}},
 			X: points.NewRows([][]float64{{1}, {2}}), Theta: []float64{1}, W: w}
 	}
 	const saved = `Saved as "x": rings: model of 2 points, 1 of 1 kernels in use.`
 	a, b := newModel("learned: λ=1", 1, 2), newModel("", 3, 4)
-	for _, step := range []struct {
-		m    *model.Model
-		want string
-	}{
-		{a, saved}, {a, saved}, {b, saved + ` It replaces another model.`},
-	} {
-		if got := shows(t, 1, func() { Save("x", step.m) }).shown[0].text; got != step.want {
-			t.Errorf("%s\nwant %s", got, step.want)
+	save := func(m *model.Model, want string, options ...SaveOption) {
+		t.Helper()
+		if got := shows(t, 1, func() { Save("x", m, options...) }).shown[0].text; got != want {
+			t.Errorf("%s\nwant %s", got, want)
 		}
-		if w := LoadModel("x").W; !slices.Equal(w, step.m.W) {
-			t.Errorf("the saved model has w = %v, not %v", w, step.m.W)
+		if w := LoadModel("x").W; !slices.Equal(w, m.W) {
+			t.Errorf("the saved model has w = %v, not %v", w, m.W)
 		}
 	}
-	refused(t, "an empty model", "model", func() { Save("x", &model.Model{}) })
+	save(a, saved)
+	save(a, saved)
+	refused(t, "another model", "nb.Replace", func() { Save("x", b) })
+	save(b, saved+` It replaces another model.`, Replace)
+	refused(t, "a stopped cell", "stopped", func() { interrupt.cancel(); Save("x", a, Replace) })
+	refused(t, "an empty model", "model", func() { Save("y", &model.Model{}) })
+	t.Chdir(t.TempDir())
+	refused(t, "another folder", "no model was saved", func() { LoadModel("x") })
+	save(a, saved)
 }
 
 func TestModelNames(t *testing.T) {

@@ -100,6 +100,7 @@ func values(p *mkl.Problem, r *mkl.Result) [][]float64 {
 // the names of its columns, its levels and fills, under the classes' names.
 func TestFit(t *testing.T) {
 	t.Setenv("MKL_CACHE", t.TempDir())
+	t.Setenv("MKL_MODELS", t.TempDir())
 	new := write(t, filepath.Join(t.TempDir(), "new.csv"),
 		"b,more,color,a\n0.5,x,red,-0.2\n-1,y,mauve,\n0,z,blue,3.1\n")
 	less := func(y []float64) (z []float64) { // their mean
@@ -132,7 +133,7 @@ func TestFit(t *testing.T) {
 		var r *mkl.Result
 		shows(t, 1, func() {
 			r = Solve(p, c.solver, nil)
-			Save("mine", Fit(d, fitBases, p, r))
+			Save("mine", Fit(d, fitBases, p, r), Replace)
 			m = LoadModel("mine")
 		})
 		got, f := Must(m.Values(d.X)), values(p, r)

@@ -23,6 +23,7 @@ func (panics) String() string { panic("no text") }
 // never with a stack.
 func TestJunk(t *testing.T) {
 	t.Setenv("MKL_CACHE", t.TempDir())
+	t.Setenv("MKL_MODELS", t.TempDir())
 	t.Chdir(t.TempDir())
 	d := datasets.Rings(40, 7)
 	halves := Must(fit.Halves(d.Y, 2, 1))

@@ -50,6 +50,7 @@ func TestLearn(t *testing.T) {
 		t.Skip("learns on twelve small splits")
 	}
 	t.Setenv("MKL_CACHE", t.TempDir())
+	t.Setenv("MKL_MODELS", t.TempDir())
 	d := datasets.Rings(60, 7)
 	halves := Must(fit.Halves(d.Y, 3, 1))
 	var l *learn.Learned

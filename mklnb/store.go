@@ -2,11 +2,13 @@ package mklnb
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/fit"
@@ -18,10 +20,17 @@ import (
 // modelExt is the extension of the files of stored models.
 const modelExt = ".mkl.json"
 
-// Save stores a model under a name in the cache folder, for LoadModel in a later cell or on another day. To store it in
-// a file of your own, use m.Save(path). A name is not a path. All notebooks share the names. The line that Save shows
-// states if another model of this name was replaced.
-func Save(name string, m *model.Model) {
+// SaveOption changes what Save does.
+type SaveOption int
+
+// Replace lets Save replace another model of the same name.
+const Replace SaveOption = 1
+
+// Save stores a model under a name, for LoadModel in a later cell or on another day. The names are those of the working
+// folder, which is that of the notebook; the files are in the user's folder of configurations, or in MKL_MODELS. To
+// store a model in a file of your own, use m.Save(path). A name is not a path. Save ends the cell with an error if
+// another model has this name, unless Replace is among the options. The model of a stopped cell never replaces another.
+func Save(name string, m *model.Model, options ...SaveOption) {
 	path := Must(modelPath(name))
 	if m == nil && isStopped() {
 		showPage(warningPage(fmt.Sprintf("Nothing to save as %q: the cell was stopped.", name)))
@@ -31,6 +40,13 @@ func Save(name string, m *model.Model) {
 	var content bytes.Buffer
 	Try(m.Write(&content))
 	if oldContent, err := os.ReadFile(path); err == nil && !bytes.Equal(oldContent, content.Bytes()) {
+		if isStopped() {
+			fail(fmt.Errorf("mklnb: the cell was stopped, and its model does not replace the model %q; run it again", name))
+		}
+		if !slices.Contains(options, Replace) {
+			fail(fmt.Errorf("mklnb: another model was saved as %q; use another name, or nb.Save(%q, m, nb.Replace)", name,
+				name))
+		}
 		replacedNote = " It replaces another model."
 	}
 	Try(os.MkdirAll(filepath.Dir(path), 0o755))
@@ -73,11 +89,17 @@ func modelPath(name string) (string, error) {
 		strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }) {
 		return "", fmt.Errorf("mklnb: %q cannot name a model; use a name, not a path, without a leading dot", name)
 	}
-	cache, err := store.CacheDir()
-	if err != nil {
-		return "", err
+	folder, err := os.Getwd()
+	root := os.Getenv("MKL_MODELS")
+	if err == nil && root == "" {
+		root, err = os.UserConfigDir()
+		root = filepath.Join(root, "mkl", "models")
 	}
-	return filepath.Join(cache, "models", name+modelExt), nil
+	if err != nil {
+		return "", fmt.Errorf("mklnb: no folder for models is known: %w; set MKL_MODELS", err)
+	}
+	return filepath.Join(root, fmt.Sprintf("%s-%.4x", filepath.Base(folder), sha256.Sum256([]byte(folder))),
+		name+modelExt), nil
 }
 
 // savedNames lists at most ten names of stored models.

@@ -205,7 +205,11 @@ func (d *decoder) value(p unsafe.Pointer, t reflect.Type) {
 		d.structure(p, t)
 	case reflect.Array:
 		d.elements(p, t.Elem(), t.Len())
-	case reflect.Func, reflect.Chan, reflect.UnsafePointer, reflect.Uintptr:
+	case reflect.Uintptr:
+		if t.PkgPath() != "" {
+			*(*uintptr)(p) = uintptr(d.number())
+		}
+	case reflect.Func, reflect.Chan, reflect.UnsafePointer:
 	default:
 		copy(unsafe.Slice((*byte)(p), t.Size()), d.raw(int(t.Size())))
 	}

@@ -139,7 +139,9 @@ func (e *encoder) value(p unsafe.Pointer, t reflect.Type) {
 	case reflect.Array:
 		e.elements(p, t.Elem(), t.Len())
 	case reflect.Func, reflect.Chan, reflect.UnsafePointer, reflect.Uintptr:
-		if !v.IsZero() {
+		if t.PkgPath() != "" && t.Kind() == reflect.Uintptr { // a number, such as syscall.Errno
+			e.plain(v.Uint())
+		} else if !v.IsZero() {
 			e.refuse("%s", map[reflect.Kind]string{reflect.Func: "a function", reflect.Chan: "a channel",
 				reflect.UnsafePointer: "an address of this program",
 				reflect.Uintptr:       "an address of this program"}[t.Kind()])

@@ -180,6 +180,7 @@ func environment(t *testing.T) *setup.Env {
 }
 
 var ensure = sync.OnceValues(func() (*setup.Env, error) {
+	os.Setenv("MKL_MODELS", must(os.MkdirTemp("", "mkl-models-")))
 	return setup.Ensure(context.Background(), func(line string) { fmt.Fprintln(os.Stderr, line) })
 })
 

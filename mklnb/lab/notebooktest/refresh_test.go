@@ -58,7 +58,7 @@ func refresh(t *testing.T, path string, content []byte) ([]byte, error) {
 		return nil, err
 	}
 	for _, entry := range entries {
-		if name := entry.Name(); name != "models" && name != "studies" {
+		if name := entry.Name(); name != "studies" {
 			if err := os.Symlink(filepath.Join(env.CacheFolder, name), filepath.Join(cache, name)); err != nil {
 				return nil, err
 			}
@@ -68,7 +68,7 @@ func refresh(t *testing.T, path string, content []byte) ([]byte, error) {
 	say := func(line string) { fmt.Fprintf(os.Stderr, "%s: %s\n", path, line) }
 	if err := env.Execute(t.Context(), setup.Execution{Notebook: path, ExecutedNotebookPath: executed,
 		Timeout: refreshTimeout,
-		Vars:    []string{"MKL_SIZE=default", "MKL_CACHE=" + cache}}, say); err != nil {
+		Vars:    []string{"MKL_SIZE=default", "MKL_CACHE=" + cache, "MKL_MODELS=" + t.TempDir()}}, say); err != nil {
 		return nil, err
 	}
 	done, err := os.ReadFile(executed)

@@ -66,6 +66,8 @@ var silentSequences = []sequence{
 	{"a pattern", []string{"r := regexp.MustCompile(\"a(|b)\")", "", "r.FindString(\"ab\")", "a", "r.Longest()",
 		"~note: r ends", "r.FindString(\"ab\")", "!r (a variable of cell"}},
 	{"a changed array", []string{"type R [2]int\nr := R{1, 2}", "", "type R [3]int", "", "r", "!has changed"}},
+	{"changed points", []string{"d := nb.Load(\"sonar\")\ng := kernel.List{kernel.Linear{}}.Bind(d.X)",
+		"", "rows := d.X.(points.Rows)\nrows.Data[0] = 100", "~note: g ends", "g.Validate()", "!make it again"}},
 	// errors
 	{"an error beside a number", []string{
 		"func WriteRows() (int, error) { return 0, errors.New(\"full\") }\nWriteRows()\nprintln(1)", "!full",
@@ -77,7 +79,9 @@ var silentSequences = []sequence{
 		"x := 1\nos.Unsetenv(\"MKL_T_A\")", "", "os.LookupEnv(\"MKL_T_A\")", "~false"}},
 	{"folder", []string{"home := os.Getwd()\ndir := os.MkdirTemp(\"\", \"\")", "", "os.Chdir(dir)", "",
 		"now := os.Getwd()\nnow == dir", "true", "os.Chdir(home)", ""}},
-	{"a variable of a package", []string{"os.Args = nil", "~note: the change of os.Args"}},
+	{"a variable of a package", []string{"os.Args = nil", "~note: the change of os.Args",
+		"log.SetFlags(0)", "~note: what log.SetFlags", "func init() { log.SetFlags(0) }\nlog.Print(1)", "1", "log.Print(2)",
+		"2"}},
 	{"equal bytes", []string{"nb.Show(1)\na := linalg.Backend().Name", "1", "linalg.Backend().Name == a", "true"}},
 	{"a deadlock", []string{"x := 1\nc := make(chan int)\n<-c", "!deadlock", "x", "1",
 		"x := 3\nruntime.Goexit()", "!deadlock",

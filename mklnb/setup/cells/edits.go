@@ -12,6 +12,7 @@ import (
 func (r *rewriter) finish() error {
 	r.renameUses()
 	r.noteAssigned()
+	r.noteSetters()
 	r.exits()
 	for _, a := range r.declarations() {
 		if r.drops[a.node] {
@@ -130,6 +131,25 @@ func (r *rewriter) changes(note func(e ast.Expr, isAssigned bool)) {
 			if s := r.info.Selections[n]; s != nil && s.Kind() == types.MethodVal && !isPointer(s.Recv()) &&
 				isPointer(s.Obj().(*types.Func).Signature().Recv().Type()) {
 				note(n.X, false)
+			}
+		}
+		return true
+	})
+}
+
+// setters are functions that set something of their package, which no later cell has.
+var setters = []string{"log.SetFlags", "log.SetPrefix", "log.SetOutput", "log/slog.SetDefault", "math/rand.Seed"}
+
+// noteSetters notes calls that set something of a package. init runs in every cell, and may call them.
+func (r *rewriter) noteSetters() {
+	ast.Inspect(r.file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			return n.Name.Name != "init" && r.isOwn(n)
+		case *ast.CallExpr:
+			if f := r.called(n); slices.Contains(setters, f) {
+				r.program.notes = append(r.program.notes, "note: what "+f+
+					" sets ends with this cell; call it in func init() { … }, which runs in every cell")
 			}
 		}
 		return true
