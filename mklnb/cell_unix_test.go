@@ -55,9 +55,10 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	for name, value := range map[string]string{"MKL_OUT": tmp, "MKL_CACHE": tmp, "MKL_MODELS": tmp, "MKL_RENDERER": program,
-		"MKL_SIZE":  "",
-		"GONB_PIPE": ""} {
+	for name, value := range map[string]string{"MKL_OUT": tmp, "MKL_CACHE": tmp, "MKL_MODELS": tmp,
+		"MKL_RENDERER": program,
+		"MKL_SIZE":     "",
+		"GONB_PIPE":    ""} {
 		os.Setenv(name, value)
 	}
 	status := m.Run()

@@ -41,11 +41,12 @@ func Save(name string, m *model.Model, options ...SaveOption) {
 	Try(m.Write(&content))
 	if oldContent, err := os.ReadFile(path); err == nil && !bytes.Equal(oldContent, content.Bytes()) {
 		if isStopped() {
-			fail(fmt.Errorf("mklnb: the cell was stopped, and its model does not replace the model %q; run it again", name))
+			fail(fmt.Errorf("mklnb: the cell was stopped, and its model does not replace the model %q; run it again",
+				name))
 		}
 		if !slices.Contains(options, Replace) {
-			fail(fmt.Errorf("mklnb: another model was saved as %q; use another name, or nb.Save(%q, m, nb.Replace)", name,
-				name))
+			fail(fmt.Errorf("mklnb: another model was saved as %q; use another name, or nb.Save(%q, m, nb.Replace)",
+				name, name))
 		}
 		replacedNote = " It replaces another model."
 	}

@@ -101,7 +101,8 @@ func TestRoundTrip(t *testing.T) {
 
 		ptr(time.Date(2020, 7, 2, 3, 4, 5, 6, berlin)), ptr(time.Time{}),
 		ptr(big.NewInt(1e18)), ptr(dense), ptr(mat.Matrix(dense.T())), ptr(*mat.NewSymDense(2, []float64{1, 2, 2, 3})),
-		ptr(error(nil)), ptr(error(&os.PathError{Op: "open", Path: "x", Err: syscall.ENOENT})), ptr(func() {}), ptr(complex(1, -2)), ptr(struct{ A, b int }{1, 2}), ptr(map[int]Node{1: {
+		ptr(error(nil)), ptr(error(&os.PathError{Op: "open", Path: "x", Err: syscall.ENOENT})),
+		ptr(func() {}), ptr(complex(1, -2)), ptr(struct{ A, b int }{1, 2}), ptr(map[int]Node{1: {
 			value: 2}}),
 		ptr(*bytes.NewBufferString("text")), ptr(&strings.Builder{}), ptr([]struct{}{{}, {}}), ptr(&struct{}{}),
 		ptr(sync.Mutex{}), ptr(map[string]any{"x": []any{1, "a", nil, map[string]any{"y": 1.5}}})} {
