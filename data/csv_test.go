@@ -245,6 +245,9 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 	dated := mustRead(t, CSV, Options{Dates: DateLayouts{"d": "02.01.2006"}}, "d,a,y\n02.01.1970,5,0\n03.01.1970,6,1\n")
+	if c := dated.FileColumns(); c[0].FormatDate(1) != "02.01.1970" || c[1].DateLayout != "" {
+		t.Errorf("columns %+v", c)
+	}
 	if z := must(pointsIn(reread(t, dated.Encoding), file(t, "new.csv", "d,a\n05.01.1970,7\n"))); dense(z)[0] != 4 {
 		t.Errorf("a date in a new file is %v", dense(z))
 	}

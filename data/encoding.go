@@ -2,7 +2,10 @@ package data
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/registry"
@@ -228,6 +231,23 @@ type FileColumn struct {
 	Name     string
 	Features []int    // indices of the features, from 0
 	Levels   []string // for a nominal column: the value that each feature stands for; otherwise nil
+	// DateLayout is for a column of dates: their layout in the file (Options.Dates). Otherwise it is "".
+	DateLayout string
+}
+
+// FormatDate returns the date of a number of days since 1970-01-01, in the layout of the column.
+func (c FileColumn) FormatDate(days float64) string {
+	return time.Unix(int64(math.Round(days*86400)), 0).UTC().Format(c.DateLayout)
+}
+
+// dateLayout returns the layout of the dates in a column, or "" if the column has no dates.
+func (e *Encoding) dateLayout(column string) string {
+	for _, p := range e.Parts {
+		if name, ok := strings.CutPrefix(column, p.Name+"."); ok {
+			return p.Encoding.dateLayout(name)
+		}
+	}
+	return e.Options.Dates[column]
 }
 
 // FileColumns returns the columns of the file that d was read from, or the features of d if the file is not known.
@@ -240,7 +260,11 @@ func (d *Dataset) FileColumns() (columns []FileColumn) {
 	for j, name := range d.Features() {
 		n, isIndicator := levelByFeature[name]
 		if !isIndicator {
-			columns = append(columns, FileColumn{Name: name, Features: []int{j}})
+			column := FileColumn{Name: name, Features: []int{j}}
+			if d.Encoding != nil {
+				column.DateLayout = d.Encoding.dateLayout(name)
+			}
+			columns = append(columns, column)
 			continue
 		}
 		k, ok := columnIndex[n[0]]

@@ -52,8 +52,8 @@ func showFitted(l *learn.Learned) { showPage(reportPage(report.OfFittedModel(l))
 
 // Run runs a study and returns its table: see compare.Study. Finished parts are stored in the cache folder unless
 // s.StoreFolder names another one, so a run that was stopped or killed continues from there. Work that takes more than
-// a second shows a bar, and below it the table so far. After the stop button, Run shows and returns that table, marked
-// as stopped. The same cell, run again, continues from there.
+// a second shows a bar, and below it the table so far. After the stop button, Run returns that table, marked as
+// stopped; Show shows it. The same cell, run again, continues from there.
 func Run(s *compare.Study) *compare.Table {
 	if s == nil || s.Data == nil {
 		fail(errors.New("mklnb: run: the study or its dataset is nil; set compare.Study.Data"))
@@ -126,7 +126,7 @@ func runTasks[T any](title string, work func(ctx context.Context, progress func(
 	if ctx.Err() != nil {
 		m.stop(func() string { return title + ": stopped." })
 		showPage(warningPage(fmt.Sprintf("%s: %s%s; finished tasks are stored.", title, whereStopped(latest),
-			noteOnStoredTasks(latest))).append(tableOfFinishedTasks(latest)))
+			noteOnStoredTasks(latest))))
 		return result
 	}
 	if err != nil {

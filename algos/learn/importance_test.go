@@ -243,8 +243,14 @@ func TestPartialOfClasses(t *testing.T) {
 	l := must(Learn(t.Context(), d, WithSplits(nil),
 		WithFamily(kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1, Columns: []int{0}}}})))
 	p := must(PartialDependenceOf(t.Context(), l, nil, "a"))
-	if want := []string{"f of 1", "f of 2", "f of 3"}; !slices.Equal(p.OutputNames, want) || len(p.Mean) != 3 {
+	want := []string{"probability of 1", "probability of 2", "probability of 3"}
+	if !slices.Equal(p.OutputNames, want) || len(p.Mean) != 3 {
 		t.Errorf("outputs %q, want %q", p.OutputNames, want)
+	}
+	for k := range p.Mean[0] {
+		if sum := p.Mean[0][k] + p.Mean[1][k] + p.Mean[2][k]; math.Abs(sum-1) > 1e-9 {
+			t.Errorf("value %d: the mean probabilities have the sum %g", k, sum)
+		}
 	}
 	if mean := must(PartialDependenceOf(t.Context(), l, nil, "b")).Mean[0]; slices.Max(mean)-slices.Min(mean) > 1e-9 {
 		t.Errorf("b, which has no kernel, changes the mean: %v", mean)

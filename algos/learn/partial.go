@@ -36,6 +36,7 @@ type PartialDependence struct {
 	Column      string
 	Values      []float64   // values of a numeric column, in ascending order
 	Levels      []string    // levels of a nominal column
+	Dates       []string    // for a column of dates: Values as in the file
 	Mean        [][]float64 // for each output, its mean f̄ at each of Values or Levels; nil if the work was stopped
 }
 
@@ -46,8 +47,9 @@ const (
 
 // PartialDependenceOf computes the partial dependence of the model of l on a named column of its data. A numeric column
 // is set to at most 40 values from its 5 % to its 95 % quantile. A nominal column is set to each of its levels. The
-// mean is over the training points, or over 500 random ones if there are more. For two classes, predictions are
-// decision values, whose sign decides the class. The end of ctx is not an error: Mean is then nil. progress may be nil.
+// mean is over the training points, or over 500 random ones if there are more. The predictions of classes are their
+// probabilities, for two classes that of the second; of a model without probabilities, decision values. The end of ctx
+// is not an error: Mean is then nil. progress may be nil.
 func PartialDependenceOf(ctx context.Context, l *Learned, progress func(compare.Progress),
 	column string) (*PartialDependence, error) {
 	if err := argument.CheckContext(ctx, "learn"); err != nil {
@@ -76,6 +78,11 @@ func PartialDependenceOf(ctx context.Context, l *Learned, progress func(compare.
 		Levels: fileColumns[c].Levels}
 	if p.Levels == nil {
 		p.Values = quantileGrid(x, features[0], maxGridValues)
+		for _, v := range p.Values {
+			if fileColumns[c].DateLayout != "" {
+				p.Dates = append(p.Dates, fileColumns[c].FormatDate(v))
+			}
+		}
 	}
 	if max(len(p.Values), len(p.Levels)) < 2 {
 		return nil, fmt.Errorf("learn: column %q of %s has only one value; use a column that varies", column, d.Name)
@@ -91,15 +98,21 @@ func PartialDependenceOf(ctx context.Context, l *Learned, progress func(compare.
 	return p, err
 }
 
-// outputNames returns names for the columns of the matrix that m.Values returns.
+// outputNames returns names for the columns of the matrix that predictions returns.
 func outputNames(m *model.Model, d *data.Dataset) []string {
+	output := "f of "
+	if m.Sigmoids != nil {
+		output = "probability of "
+	}
 	switch {
 	case len(m.Classes) > 2:
 		var names []string
 		for _, class := range m.Classes {
-			names = append(names, "f of "+class)
+			names = append(names, output+class)
 		}
 		return names
+	case m.Sigmoids != nil:
+		return []string{output + m.Classes[1]}
 	case len(m.Classes) == 2:
 		return []string{"f (> 0 for " + m.Classes[1] + ")"}
 	case m.Targets != nil:
@@ -108,6 +121,19 @@ func outputNames(m *model.Model, d *data.Dataset) []string {
 		return []string{d.Target}
 	}
 	return []string{"prediction"}
+}
+
+// predictions returns the probabilities of the classes, without that of the first of two, or m.Values if the model has
+// no probabilities.
+func predictions(m *model.Model, z points.Points) (mat.Matrix, error) {
+	if m.Sigmoids == nil {
+		return m.Values(z)
+	}
+	p, err := m.Probabilities(z)
+	if err != nil || len(m.Classes) > 2 {
+		return p, err
+	}
+	return p.Slice(0, z.Len(), 1, 2), nil
 }
 
 // quantileGrid returns valueCount values at equal distances from the 5 % to the 95 % quantile of a feature. If the
@@ -162,7 +188,7 @@ func (p *PartialDependence) computeMeanPredictions(ctx context.Context, m *model
 				}
 			}
 		}
-		v, err := m.Values(z)
+		v, err := predictions(m, z)
 		if err != nil {
 			return fmt.Errorf("learn: partial dependence: %w", err)
 		}

@@ -116,10 +116,12 @@ func firstRowsTable(d *data.Dataset) (viz.Figure, bool) {
 		header = append(header, c.Name)
 	}
 	caption := "Values as read, before any scaling."
+	if d.Encoding != nil && d.Encoding.Options.Missing == data.Fill {
+		caption = "Values before any scaling; a missing number has its filled value."
+	}
 	if len(shownColumns) < len(allColumns) {
 		header = append(header, "…")
-		caption = fmt.Sprintf("Values as read, before any scaling; the first %d of %d columns.", len(shownColumns),
-			len(allColumns))
+		caption += fmt.Sprintf(" The first %d of %d columns.", len(shownColumns), len(allColumns))
 	}
 	header = append(header, targetNames(d)...)
 	var rows [][]any
@@ -141,6 +143,9 @@ func firstRowsTable(d *data.Dataset) (viz.Figure, bool) {
 
 // valueInFile returns the value of column c for the features x: a number, or the level whose feature is not 0.
 func valueInFile(c data.FileColumn, x []float64) any {
+	if c.DateLayout != "" {
+		return c.FormatDate(x[c.Features[0]])
+	}
 	if c.Levels == nil {
 		return x[c.Features[0]]
 	}

@@ -34,6 +34,8 @@ func TestFirstRowsAreTheFile(t *testing.T) {
 		"targets": {must(data.Options{Format: data.CSV, Targets: []string{"pulse",
 			"waist"}}.Read(strings.NewReader(physiology))),
 			"weight chins situps pulse waist 1 191 5 162 50 36 2 189 2 110 52 37"},
+		"dates": {must(data.Options{Format: data.CSV, Dates: data.DateLayouts{"day": "02.01.2006"}}.Read(
+			strings.NewReader("day,a,y\n19.02.2023,1,p\n23.05.2023,2,q\n"))), "1 19.02.2023 1 p 2 23.05.2023 2 q"},
 		"memory": {&data.Dataset{X: d.X, Y: d.Y, Classes: d.Classes},
 			"color=blue color=green color=red age size=L size=S size=? label 1 0 0 1 31 0 1 0 1 2"},
 	} {

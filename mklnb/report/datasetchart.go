@@ -31,8 +31,9 @@ func datasetChart(d *data.Dataset, classCounts []int) (viz.Figure, bool) {
 	if len(classCounts) == 2 {
 		title = fmt.Sprintf("%s has %d points of one class and %d of the other", d.Name, classCounts[0], classCounts[1])
 	}
-	return viz.Bars(title, "Points of each class.", d.Classes,
-		viz.Bar{Name: "points", Values: classSizes}).WithAxes("class", "points"), true
+	f := viz.Bars(title, "Points of each class.", d.Classes, viz.Bar{Name: "points", Values: classSizes})
+	f.Horizontal = true // a few classes need little height
+	return f.WithAxes("class", "points"), true
 }
 
 // histogram returns a histogram of the targets of d. If these are integers in a range below histogramBars, such as

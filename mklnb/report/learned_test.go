@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"html"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -325,6 +326,15 @@ func TestExplanations(t *testing.T) {
 		if (p.Mean != nil) != (len(r.Figures()) == 1) {
 			t.Errorf("%s: %d charts", want, len(r.Figures()))
 		}
+	}
+	dated := &learn.PartialDependence{Data: "plants", OutputNames: []string{"height"}, Column: "day",
+		Values: []float64{0, 19407, 19500}, Dates: []string{"01.01.1970", "19.02.2023", "23.05.2023"},
+		Mean: [][]float64{{1, 3, 2}}}
+	r := OfPartialDependence(dated)
+	drawn(t, r.Figures()...)
+	says(t, r.String(), "day = 19.02.2023", "day, year")
+	if x := r.Figures()[0].Series[0].X; math.Abs(x[1]-2023.13) > 0.01 { // day 50 of 365
+		t.Errorf("the dates are at %v", x)
 	}
 	of := func(gain ...float64) string {
 		d := compare.CorrectedResampledDifference(gain, 1./3)

@@ -42,14 +42,19 @@ func describeDependence(p *learn.PartialDependence) string {
 		case slices.IsSortedFunc(mean, func(a, b float64) int { return cmp.Compare(b, a) }):
 			return fmt.Sprintf("The mean %s falls with %s, from %s to %s", outputName, p.Column, d[1], d[0])
 		}
-		at := p.Values[floats.MaxIdx(mean)]
-		return fmt.Sprintf("The mean %s is between %s and %s, and largest at %s = %.3g", outputName, d[0], d[1],
-			p.Column, at)
+		at := floats.MaxIdx(mean)
+		value := fmt.Sprintf("%.3g", p.Values[at])
+		if p.Dates != nil {
+			value = p.Dates[at]
+		}
+		return fmt.Sprintf("The mean %s is between %s and %s, and largest at %s = %s", outputName, d[0], d[1], p.Column,
+			value)
 	}
 	return fmt.Sprintf("Depending on %s, the mean %s is between %s and %s", p.Column, outputName, d[0], d[1])
 }
 
-// dependenceChart returns a chart of the mean prediction: curves for a numeric column, dots for a nominal one.
+// dependenceChart returns a chart of the mean prediction: curves for a numeric column, dots for a nominal
+// one. Dates are fractions of a year.
 func dependenceChart(p *learn.PartialDependence) viz.Figure {
 	title := describeDependence(p)
 	caption := fmt.Sprintf("%s: mean prediction for %d points, by %s.", p.Data, p.Points, p.Column)
@@ -66,9 +71,17 @@ func dependenceChart(p *learn.PartialDependence) viz.Figure {
 		}
 		return viz.Dots(title, caption, p.Levels, dots...).WithAxes(p.Column, label).WithDetails(details)
 	}
+	values, column := p.Values, p.Column
+	if p.Dates != nil {
+		const daysPerYear = 365.2425
+		values, column = make([]float64, len(p.Values)), column+", year"
+		for i, days := range p.Values {
+			values[i] = 1970 + days/daysPerYear
+		}
+	}
 	var lines []viz.Line
 	for k, name := range p.OutputNames {
-		lines = append(lines, viz.Line{Name: name, XYs: viz.Points{X: p.Values, Y: p.Mean[k]}})
+		lines = append(lines, viz.Line{Name: name, XYs: viz.Points{X: values, Y: p.Mean[k]}})
 	}
-	return viz.Lines(title, caption, lines...).WithAxes(p.Column, label).WithDetails(details)
+	return viz.Lines(title, caption, lines...).WithAxes(column, label).WithDetails(details)
 }

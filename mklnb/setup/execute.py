@@ -152,7 +152,7 @@ def export(notebook, checks):
     exporter.mathjax_url = ""  # the default is on another server
     page, _ = exporter.from_notebook_node(notebook, resources={"metadata": {"name": os.path.splitext(os.path.basename(order["notebook"]))[0]}})
     # The page contains each library once, and only if it uses the library.
-    scripts = TABLES
+    scripts = TABLES + DARK
     if any(count_charts(cell) for cell in notebook.cells if cell.cell_type == "code"):
         # Before every chart. The shadowed names define, exports and module prevent ECharts from registering with a
         # module loader of the page; otherwise window.echarts would stay undefined.
@@ -167,6 +167,24 @@ def export(notebook, checks):
 # With this padding, ten columns of a table fit into a page of 1,100 pixels. Left-aligned text wraps if the font is wide.
 TABLES = ("<style>.jp-RenderedHTMLCommon .mkl-table :is(td,th){padding:.3em .4em}"
           ".mkl-table :is(td,th)[style*='text-align:left']{white-space:normal!important}</style>\n")
+
+# A page follows the theme of the system. The page of nbconvert has the colors of the light theme only: these are the
+# same variables for the dark one. Charts are drawn for white paper, so their lightness is inverted.
+DARK = """<style>@media screen and (prefers-color-scheme:dark){
+:root{color-scheme:dark;--jp-layout-color0:#111;--jp-layout-color1:#1b1b1b;--jp-layout-color2:#2b2b2b;--jp-layout-color3:#3b3b3b;
+--jp-ui-font-color0:#fff;--jp-ui-font-color1:#e0e0e0;--jp-content-font-color0:#fff;--jp-content-font-color1:#e0e0e0;
+--jp-content-font-color2:#c4c4c4;--jp-content-font-color3:#a8a8a8;--jp-content-link-color:#7db8ff;
+--jp-border-color0:#555;--jp-border-color1:#4a4a4a;--jp-border-color2:#3a3a3a;--jp-border-color3:#2a2a2a;
+--jp-cell-editor-background:#1b1b1b;--jp-cell-editor-border-color:#3a3a3a;--jp-rendermime-error-background:#4a1d1d;
+--jp-rendermime-table-row-background:#222;--jp-rendermime-table-row-hover-background:#2f3a46;--jp-cell-prompt-not-active-font-color:#a8a8a8;--jp-cell-prompt-not-active-opacity:1;
+--jp-mirror-editor-keyword-color:#6fbf73;--jp-mirror-editor-string-color:#ff9d8a;--jp-mirror-editor-comment-color:#9db5b8;
+--jp-mirror-editor-number-color:#8ccf8f;--jp-mirror-editor-operator-color:#c9a0ff;--jp-mirror-editor-variable-color:#e0e0e0;
+--jp-mirror-editor-builtin-color:#6fbf73;--jp-mirror-editor-def-color:#7db8ff;--jp-mirror-editor-punctuation-color:#9cc8ff}
+body{background:var(--jp-layout-color0)}
+.mkl-page.mkl-page{--mkl-good:#4cc38a;--mkl-doubt:#f0a33a}
+.mkl-chart.mkl-chart{filter:invert(.93) hue-rotate(180deg)}
+}</style>
+"""
 
 # The last line of a page, with the position and the font of a cell's text.
 COUNT = ('<p class="mkl-count" style="margin:1em 0 0 calc(var(--jp-cell-prompt-width) + var(--jp-cell-padding));color:'
