@@ -62,7 +62,7 @@ func openTaskStore(s *Study, w *fit.Workspace) (*taskStore, error) {
 			t.methodKeys = append(t.methodKeys, "")
 			continue
 		}
-		key, err := store.Key(t.studyKey, m.Family, m.Solver, m.Gap, m.Iterations,
+		key, err := store.Key(t.studyKey, m.Family, m.Solver, m.Gap, m.Iterations, m.LogTargets,
 			path.Loss, len(path.Values) == 0) // true if the loss keeps its own hyperparameter
 		t.methodKeys = append(t.methodKeys, key)
 		for _, c := range w.Candidates(i) {

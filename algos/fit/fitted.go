@@ -114,7 +114,7 @@ func (t *Fitted) Model() (*model.Model, error) {
 	if t.w == nil {
 		return nil, errOneClass
 	}
-	return t.fold.buildModel(t.choice.workspace.Data, t.choice.Method().Family, t.Candidate.Loss, t.Result, t.w,
+	return t.fold.buildModel(t.choice.grid.data, t.choice.Method().Family, t.Candidate.Loss, t.Result, t.w,
 		t.offsets), nil
 }
 
@@ -154,7 +154,7 @@ func (t *Fitted) Score(rows []int) (model.Score, error) {
 	}
 	y := t.fold.targetsOf(rows)
 	t.fold.restoreTargetUnits(y)
-	if t.choice.workspace.Data.LogTargets {
+	if t.choice.grid.data.LogTargets {
 		for i := range predictions {
 			predictions[i], y[i] = math.Exp(predictions[i]), math.Exp(y[i])
 		}

@@ -35,12 +35,12 @@ type fold struct {
 
 // newFold returns the fold of split s, with the kernels and the target encoding of the grid b. It has no landmarks.
 func (r *Workspace) newFold(b *grid, s Split) *fold {
-	f := &fold{gramsOfAllPoints: b.grams, allPoints: r.Data.X, allTargets: r.targets, encoding: b.encoding, split: s,
+	f := &fold{gramsOfAllPoints: b.grams, allPoints: r.Data.X, allTargets: b.targets, encoding: b.encoding, split: s,
 		centerTargets: r.CenterTargets, keepsThetaForRestarts: r.Selection.RestartFromFolds}
 	if b.encoding.Targets == 0 {
 		return f
 	}
-	f.allTargets = slices.Clone(r.targets)
+	f.allTargets = slices.Clone(b.targets)
 	pointWeights := loss.PointWeights(b.path.Loss)
 	for targets := range slices.Chunk(f.allTargets, len(r.Data.Y)) {
 		targetSD := stat.PopStdDev(points.Pick(targets, s.Train), points.Pick(pointWeights, s.Train))
@@ -136,6 +136,9 @@ func (f *fold) newErrorAdder(b *grid, rows []int) func(cell *GridCell, predictio
 			for j := range predictionsAtPoint {
 				predictionsAtPoint[j] = predictions[j*n+i]
 				t := targets[j*n+i]
+				if b.scoresExp {
+					predictionsAtPoint[j], t = math.Exp(predictionsAtPoint[j]), math.Exp(t)
+				}
 				squaredErrorSum += (predictionsAtPoint[j] - t) * (predictionsAtPoint[j] - t)
 				if scoredLosses[j] != nil {
 					lossScoreSum += scoredLosses[j].Score(predictionsAtPoint[j], t)

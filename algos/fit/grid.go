@@ -120,6 +120,9 @@ type grid struct {
 	axisNames                  []string             // names of the axes in candidates, for example "sets"
 	candidateIndicesTriedFirst []int                // indices of the candidates that the search evaluates first
 	similarCandidateGroups     [][]int              // groups of indices of candidates with nearly the same kernel
+	data                       *data.Dataset        // the data; it has LogTargets if the method has it
+	targets                    []float64            // data.TransformedY: all values of the first target, then …
+	scoresExp                  bool                 // Method.LogTargets: cells compare exp of predictions and targets
 	encoding                   model.TargetEncoding // turns the targets or classes of the data into target columns
 	startThetas                [][]float64          // θ from which a second solve may start; for one candidate only
 	quantileShift              []float64            // Choice.quantileShifts; for one candidate only

@@ -41,7 +41,7 @@ func (c *Choice) Intervals(ctx context.Context, level float64, foldCount int, se
 // fitFoldForIntervals fits the only candidate of b to the training part of a split. It returns the model and its
 // absolute residuals at the points of the test part.
 func (c *Choice) fitFoldForIntervals(ctx context.Context, b *grid, s Split, seed uint64) (*model.Fold, error) {
-	d := c.workspace.Data
+	d := c.grid.data
 	fitted, err := c.fitRows(ctx, b, s.Train, seed)
 	if err != nil {
 		return nil, err

@@ -31,8 +31,12 @@ type Method struct {
 	// part, it selects the method with the smallest cross-validation error (the first, if errors are equal) and takes
 	// over its result. All other fields except Name are ignored.
 	Alternatives []string
-	Gap          float64 // relative gap of every solve; if 0, 1e-3
-	Iterations   int     // maximum number of steps of a solve; if 0, 500
+	// LogTargets states that the method learns the natural logarithms of the targets, which must be numbers above 0.
+	// Its errors in cross-validation are in the units of the data, so that they can be compared with those of others.
+	LogTargets bool
+
+	Gap        float64 // relative gap of every solve; if 0, 1e-3
+	Iterations int     // maximum number of steps of a solve; if 0, 500
 }
 
 // withDefaults returns m with the defaults of Solver, Gap and Iterations.
@@ -60,8 +64,18 @@ func (m *Method) newGrid(g kernel.Grams, d *data.Dataset, encoding model.TargetE
 	if err != nil {
 		return nil, wrap(err)
 	}
-	b.encoding = encoding
-	targets, _, err := encodeTargetColumns(d.TransformedY(), b.encoding, b.path.Loss, false)
+	if m.LogTargets && !d.LogTargets {
+		if encoding.Targets > 0 {
+			return nil, wrap(errors.New("LogTargets needs one target; use data.Options.LogTargets"))
+		}
+		logs := *d
+		logs.LogTargets, b.scoresExp = true, true
+		if d = &logs; d.Validate() != nil {
+			return nil, wrap(d.Validate())
+		}
+	}
+	b.data, b.targets, b.encoding = d, d.TransformedY(), encoding
+	targets, _, err := encodeTargetColumns(b.targets, b.encoding, b.path.Loss, false)
 	if err != nil {
 		return nil, wrap(err)
 	}

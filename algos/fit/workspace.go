@@ -42,9 +42,8 @@ type Workspace struct {
 	Data    *data.Dataset
 	Methods []Method
 
-	targets []float64 // Data.TransformedY: all values of the first target, then of the second, …
-	grids   []*grid   // one for each method
-	tasks   Tasks
+	grids []*grid // one for each method
+	tasks Tasks
 }
 
 // Task is one unit of work. Its result depends only on the data, the settings and the method, and on the Kind, the
@@ -91,7 +90,6 @@ func Open(d *data.Dataset, methods []Method, s Settings, tasks Tasks) (*Workspac
 	for i, m := range methods {
 		w.Methods[i] = m.withDefaults()
 	}
-	w.targets = d.TransformedY()
 	return w, nil
 }
 

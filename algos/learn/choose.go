@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
@@ -90,9 +91,13 @@ func (o *options) checkOptionsAgainst(p *Plan) error {
 	case o.isGiven["WithoutProbabilities"] && p.Task.Classes == 0:
 		return optionError("WithoutProbabilities",
 			fmt.Sprintf("the targets of %s are numbers, not classes", p.Task.Data), "remove the option")
+	case o.isGiven["WithoutLogTargets"] && p.Task.Classes > 0:
+		return optionError("WithoutLogTargets",
+			fmt.Sprintf("the targets of %s are classes, not numbers", p.Task.Data), "remove the option")
 	case o.isGiven["WithIntervals"] && o.IntervalLevel == 0:
 		return optionError("WithIntervals", "the level is 0", "use a level such as 0.9, or remove the option")
-	case o.isGiven["WithGap"] && (o.methodName == UniformName || o.methodName == SingleName):
+	case o.isGiven["WithGap"] && (strings.HasPrefix(o.methodName, UniformName) ||
+		strings.HasPrefix(o.methodName, SingleName)):
 		return optionError("WithGap", fmt.Sprintf("the method %q learns no weights", o.methodName),
 			"remove the option, or use another method (WithMethod)")
 	}
@@ -130,7 +135,35 @@ func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, l
 				Family: remainingFamily, Grid: fit.Grid{lossesForOthers, setsWithoutView}, Solver: solver})
 		}
 	}
+	if o.triesLogTargets(d) {
+		for _, m := range slices.Clone(methods) {
+			m.Name, m.LogTargets, m.Grid = m.Name+LogSuffix, true, slices.Clone(m.Grid)
+			for i, axis := range m.Grid {
+				if path, ok := axis.(fit.Path); ok && path.NearMethod != "" {
+					path.NearMethod += LogSuffix
+					m.Grid[i] = path
+				}
+			}
+			methods = append(methods, m)
+		}
+	}
 	return methods
+}
+
+// triesLogTargets reports whether methods that learn the logarithm of the target of d are candidates too: the target is
+// one number above 0 with a long right tail, and no option decides otherwise. A tail is long if the skewness of the
+// target is above 1, and if the skewness of its logarithm is less than half as large.
+func (o *options) triesLogTargets(d *data.Dataset) bool {
+	if d.Classes != nil || d.ExtraTargets != nil || d.LogTargets || d.Views != nil || slices.Min(d.Y) <= 0 ||
+		o.givenLossPath.Loss != nil || o.isGiven["WithQuantile"] || o.isGiven["WithoutLogTargets"] {
+		return false
+	}
+	logs := make([]float64, len(d.Y))
+	for i, y := range d.Y {
+		logs[i] = math.Log(y)
+	}
+	skewness := stat.Skew(d.Y, nil)
+	return skewness > 1 && math.Abs(stat.Skew(logs, nil)) < skewness/2
 }
 
 // chooseFeasibleWeightSets returns the sets Θ of allowed weights: several for learned weights, one for other methods.

@@ -70,7 +70,8 @@ func TestImportanceOfKernelsKeepsOptions(t *testing.T) {
 		"WithSelectionPoints": WithSelectionPoints(16), "WithLandmarks": WithLandmarks(20),
 		"WithWorkers": WithWorkers(1),
 		"WithStore":   WithStore(t.TempDir()), "WithoutProbabilities": WithoutProbabilities(),
-		"WithIntervals": WithIntervals(0.8), "WithFittedCallback": WithFittedCallback(func(*Learned) {}),
+		"WithoutLogTargets": WithoutLogTargets(),
+		"WithIntervals":     WithIntervals(0.8), "WithFittedCallback": WithFittedCallback(func(*Learned) {}),
 		"WithProgress": WithProgress(func(compare.Progress) {}), "WithViews": nil} // views need features
 	for _, name := range optionNames() {
 		o, ok := options[name]

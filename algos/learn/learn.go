@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -17,7 +18,8 @@ const (
 	UniformName  = "uniform"
 	SingleName   = "best single"
 	LearnedName  = "learned"
-	SelectedName = "selected" // the method that Learn selects among uniform, best single and learned
+	LogSuffix    = ", logarithm" // ends the name of a method that learns the logarithm of the target
+	SelectedName = "selected"    // the method that Learn selects among uniform, best single and learned
 )
 
 // Learned is the result of Learn.
@@ -49,6 +51,9 @@ type Learned struct {
 	study       *compare.Study // data, methods, settings and splits (if any) of Fit; nil without Fit
 }
 
+// Kind returns UniformName, SingleName or another name in l.Plan.Methods: l.Method without LogSuffix.
+func (l *Learned) Kind() string { return strings.TrimSuffix(l.Method, LogSuffix) }
+
 // CandidateError is the error of a method with its chosen hyperparameters, by which the method was selected or not: by
 // cross-validation on the whole dataset, or on a sample of the size that WithSelectionPoints sets, or in a final round
 // on more points (fit.Selection.FinalPoints).
@@ -75,6 +80,9 @@ type CandidateError struct {
 // Laplacians are for skewed, stepped or count features, for which Gaussians do badly. Single kernels have widths from
 // 1/16 to 8 times the distance for their type. If a Gaussian with width 4 or 8 is the best of them, but better than the
 // linear kernel by at most one standard error over the folds, the linear kernel is chosen.
+//
+// If the target is a number above 0 with a long tail, each method is also tried on the logarithm of the target
+// (WithoutLogTargets), and all errors are compared in the units of the data.
 //
 // Equal points stay on one side of every split and fold (Learned.DuplicateNote). Learned.Warnings lists possible faults
 // of the data (data.Dataset.Doubts). Several targets share one kernel: see compare.Study. The loss is the squared one

@@ -107,8 +107,9 @@ func WithGap(relativeGap float64) Option {
 	return newOption("WithGap", func(o *options) { o.RelativeGap = relativeGap })
 }
 
-// WithMethod selects this method: LearnedName, UniformName, SingleName or, for data with views, LearnedName + " without
-// " + the name of a view. By default the method with the smallest cross-validation error is selected.
+// WithMethod selects this method: LearnedName, UniformName or SingleName, one of these with LogSuffix if the target has
+// a long tail (WithoutLogTargets), or, for data with views, LearnedName + " without " + the name of a view. By default
+// the method with the smallest error is selected.
 func WithMethod(name string) Option {
 	return newOption("WithMethod", func(o *options) { o.methodName = name })
 }
@@ -145,6 +146,12 @@ func WithProgress(f func(compare.Progress)) Option {
 func WithoutProbabilities() Option {
 	return newOption("WithoutProbabilities", func(o *options) {})
 }
+
+// WithoutLogTargets does not try methods that learn the logarithm of the target. By default, they are candidates too if
+// the target is one number above 0 with a long tail (skewness above 1, and less than half of it for the logarithm). All
+// errors are then compared in the units of the data, and a model of logarithms predicts exp f (model.Model.LogTargets).
+// If they are known to be better, use data.Options.LogTargets, which saves the time to try both.
+func WithoutLogTargets() Option { return newOption("WithoutLogTargets", func(*options) {}) }
 
 // WithViews gives each group of features separate kernels, of the same kinds that Learn otherwise uses for all features
 // together. Learned.Views then has the weight of each view. Datasets with views (data.Join, data.Dataset.View) do not

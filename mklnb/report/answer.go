@@ -102,8 +102,8 @@ func factsText(l *learn.Learned) string {
 
 // modelName returns the name of the delivered model, which the sentences, the chart and the table of a result share.
 func modelName(l *learn.Learned) string {
-	if l.Method == learn.UniformName || l.Method == learn.LearnedName {
-		return l.Method + " weights"
+	if l.Kind() == learn.UniformName || l.Kind() == learn.LearnedName {
+		return l.Kind() + " weights" + strings.TrimPrefix(l.Method, l.Kind())
 	}
 	return l.Method
 }
@@ -191,7 +191,7 @@ func optimalityMark(l *learn.Learned) Mark {
 	switch {
 	case l.Proof != nil:
 		minimumText := "the minimum over all weights and coefficients"
-		if l.Method == learn.UniformName || l.Method == learn.SingleName {
+		if l.Kind() == learn.UniformName || l.Kind() == learn.SingleName {
 			minimumText = "the minimum for these weights"
 		}
 		return mark("proved "+boundWord(*l.Proof), Good, "The training objective over all %d points is %s %s.",
@@ -199,7 +199,7 @@ func optimalityMark(l *learn.Learned) Mark {
 	case l.Landmarks > 0:
 		return mark("not proved", Doubtful, "How far the training objective over all %d points is above its minimum "+
 			"is not known: %s.", l.Points, l.WhyUnproved)
-	case r.Status == mkl.EvaluatedOnly && l.Method == learn.SingleName:
+	case r.Status == mkl.EvaluatedOnly && l.Kind() == learn.SingleName:
 		return mark("no weights", Neutral, "One kernel has no weights to learn. For this kernel and %s the training "+
 			"objective is at its minimum.", cmp.Or(l.Hyperparameter, "loss"))
 	case r.Status == mkl.EvaluatedOnly:

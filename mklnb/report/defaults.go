@@ -61,6 +61,9 @@ func reportDefaults(p learn.Plan) (r Report) {
 	if p.IntervalLevel != 0 {
 		r.addText("Prediction intervals", fmt.Sprintf("level %g %% (learn.WithIntervals)", 100*p.IntervalLevel))
 	}
+	if slices.ContainsFunc(p.Methods, func(m fit.Method) bool { return m.LogTargets }) {
+		r.addText("Logarithm of the target", "tried too, because the target has a long tail (learn.WithoutLogTargets)")
+	}
 	if p.Probabilities {
 		r.addText("Probabilities", "sigmoids of decision values at held-out points (learn.WithoutProbabilities)")
 	}

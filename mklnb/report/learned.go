@@ -89,7 +89,7 @@ func secondFigure(l *learn.Learned) (viz.Figure, bool) {
 		return confusionTable(t, learn.SelectedName), true
 	}
 	if n := len(weightShares(l)); n > 1 || l.Model != nil && len(l.Result.Theta) > 1 &&
-		len(l.Result.Theta) <= shownClasses && l.Method == learn.LearnedName {
+		len(l.Result.Theta) <= shownClasses && l.Kind() == learn.LearnedName {
 		return weightChart(l.Result, runsOfLearnedMethod(l)), true
 	}
 	return viz.Figure{}, false
@@ -160,7 +160,7 @@ func describeKernels(l *learn.Learned) string {
 	}
 	kernelCountText := viz.FormatCount(len(l.Result.Theta), "kernel")
 	var text string
-	switch l.Method {
+	switch l.Kind() {
 	case learn.UniformName:
 		text = "Uniform weights of " + kernelCountText
 	case learn.SingleName:
@@ -194,7 +194,7 @@ func describeKernels(l *learn.Learned) string {
 		text += fmt.Sprintf("; %s = %.3g", l.Hyperparameter, l.Lambda)
 		if gridLosses.Loss != nil && len(gridLosses.GridValues()) > 1 {
 			chosenHyperparameterText := l.Hyperparameter
-			if l.Method == learn.SingleName {
+			if l.Kind() == learn.SingleName {
 				chosenHyperparameterText = "kernel and " + chosenHyperparameterText
 			}
 			text += fmt.Sprintf("; %s chosen by %v %s", chosenHyperparameterText, l.Plan.Selection,
@@ -203,7 +203,7 @@ func describeKernels(l *learn.Learned) string {
 	}
 	if radiusText, ok := strings.CutPrefix(l.Label, "Λ="); ok {
 		text += "; distance of the weights from uniform weights at most Λ = " + radiusText
-	} else if l.Label != "" && l.Method != learn.SingleName {
+	} else if l.Label != "" && l.Kind() != learn.SingleName {
 		text += "; " + l.Label
 	}
 	return text

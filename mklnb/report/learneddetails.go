@@ -33,7 +33,7 @@ func modelDetails(l *learn.Learned) (r Report) {
 		r.addText("Prediction intervals", fmt.Sprintf("level %g %%: they are made to contain this share of the "+
 			"targets of new points, by CV+ of %d folds (model.Intervals).", 100*n.Level, len(n.Folds)))
 	}
-	if len(l.Result.Theta) > 1 && l.Method != learn.SingleName {
+	if len(l.Result.Theta) > 1 && l.Kind() != learn.SingleName {
 		r.addFigures(weightChart(l.Result, runsOfLearnedMethod(l)))
 	}
 	if len(l.Tried) > 0 {
@@ -61,7 +61,7 @@ func modelDetails(l *learn.Learned) (r Report) {
 
 func selectionTable(l *learn.Learned) viz.Figure {
 	by, captionEnd, concatenatedLabels := l.Tried[0].By, "", ""
-	if l.Model.LogTargets {
+	if l.Model.LogTargets && l.Method == l.Kind() {
 		captionEnd = " Errors compare the logarithms of predictions and targets."
 	}
 	if l.Model.Targets != nil {

@@ -53,7 +53,7 @@ func kernelKindFromLabel(label string) string {
 // first: "Gaussian 60 %". It omits shares of 0. It returns nil if there is only one view or kind, if there are more
 // than eight, or if there are no views and the weights were not learned.
 func weightShares(l *learn.Learned) (shares []string) {
-	if l.Result == nil || len(l.Views) == 0 && l.Method != learn.LearnedName {
+	if l.Result == nil || len(l.Views) == 0 && l.Kind() != learn.LearnedName {
 		return nil
 	}
 	names, groupOfKernel := groupKernels(l)
@@ -75,7 +75,7 @@ func weightShares(l *learn.Learned) (shares []string) {
 // runsOfLearnedMethod returns, for each split, the run of the model's method if it has as many weights as the model. It
 // returns nil for uniform weights and for the best single kernel, whose weights follow from a rule.
 func runsOfLearnedMethod(l *learn.Learned) (runs []compare.Run) {
-	if l.Table == nil || l.Method == learn.UniformName || l.Method == learn.SingleName {
+	if l.Table == nil || l.Kind() == learn.UniformName || l.Kind() == learn.SingleName {
 		return nil
 	}
 	for _, r := range l.Table.Row(l.Method).Runs {
