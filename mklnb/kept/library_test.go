@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -15,6 +17,7 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
@@ -157,5 +160,74 @@ func TestChangedPoints(t *testing.T) {
 	}
 	if checked < 5 {
 		t.Errorf("only %d families were checked", checked)
+	}
+}
+
+// TestSolved tests that a kept problem with each registered loss and each registered set is solved to the same bytes as
+// the fresh one.
+func TestSolved(t *testing.T) {
+	d, err := datasets.Load("sonar")
+	if err == nil {
+		d, err = d.Slice([]int{0, 5, 50, 100, 120, 130, 140, 150, 160, 200})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, n := families(d.X), d.Len()
+	twice := slices.Concat(d.Y, d.Y)
+	hinge, simplex := loss.Hinge{C: 1}, set.Simplex{}
+	unsolved := 0
+	tested := map[string]bool{}
+	for _, c := range []struct {
+		family string
+		loss   loss.Loss
+		set    set.Set
+		y      []float64
+		solver mkl.Solver
+	}{
+		{"sum", loss.Squared{Lambda: 1}, simplex, d.Y, mkl.SPG{}},
+		{"sum", loss.SquaredHinge{Lambda: 1}, set.Ball{Q: 2, Radius: 1}, d.Y, mkl.SPG{}},
+		{"sum", loss.EpsilonInsensitive{C: 1, Epsilon: 0.1}, simplex, d.Y, mkl.Level{}},
+		{"sum", loss.Pinball{C: 1, Tau: 0.5}, simplex, d.Y, mkl.Level{}},
+		{"sum", loss.Columns{Loss: hinge, Count: 2}, simplex, twice, mkl.Level{}},
+		{"gaussians", hinge, set.Orthant{}, d.Y, mkl.LBFGS{}},
+		{"tessellated", hinge, set.Spectraplex{}, []float64{1, -1, 1}, mkl.FrankWolfe{}},
+		{"learned", hinge, set.PSD{}, d.Y, mkl.DualAscent{}},
+		{"blocks", loss.BlockNorm{Loss: hinge}, set.Product{Factor: simplex, Count: 3}, d.Y,
+			mkl.MirrorDescent{}},
+	} {
+		tested[fmt.Sprintf("%T", c.loss)], tested[fmt.Sprintf("%T", c.set)] = true, true
+		tested[fmt.Sprintf("%T", hinge)] = true
+		b := all[c.family]
+		p := &mkl.Problem{Grams: b.Family.Bind(b.Points), Set: c.set, Loss: c.loss, Y: c.y}
+		if c.family == "learned" { // near the identity
+			target := make([]float64, n*n)
+			for i := range n {
+				target[i*n+i] = 1
+			}
+			p.Reg = reg.DistancePenalty{Rho: 1, Distance: reg.SquaredNorm, Targets: [][]float64{target}}
+		}
+		q := *roundTrip(t, &p)[0].(**mkl.Problem)
+		solve := func(p *mkl.Problem) string {
+			r, err := mkl.Solve(context.Background(), p, c.solver, &mkl.Settings{Iterations: 5})
+			if err != nil {
+				unsolved++
+				t.Logf("%s with %T and %T: %v", c.family, c.loss, c.set, err)
+				return err.Error()
+			}
+			return fmt.Sprintf("%x %x %x", r.Theta, r.W, r.F)
+		}
+		if a, b := solve(p), solve(q); a != b {
+			t.Errorf("%s with %T and %T: the kept problem gives %.200s, expected %.200s", c.family, c.loss, c.set, b, a)
+		}
+	}
+	for _, name := range registry.Names() {
+		if short := name[strings.LastIndexByte(name, '/')+1:]; !tested[short] &&
+			(strings.HasPrefix(short, "loss.") || strings.HasPrefix(short, "set.")) {
+			t.Errorf("%s is not tested", name)
+		}
+	}
+	if unsolved > 0 {
+		t.Errorf("%d problems were not solved", unsolved)
 	}
 }

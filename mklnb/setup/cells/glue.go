@@ -131,7 +131,7 @@ func (r *rewriter) verify() error {
 			lines = append(lines, fmt.Sprintf("./%s:%d:%d: %s", p.Filename, p.Line, p.Column, e.Msg))
 		}
 	}
-	return &Error{strings.Join(lines, "\n"), r.program.Main}
+	return &Error{strings.Join(lines, "\n")}
 }
 
 func (p *packages) isName(name string) bool {

@@ -51,7 +51,7 @@ func (r *rewriter) mistakes() error {
 		return nil
 	}
 	slices.Sort(lines)
-	return &Error{strings.Join(slices.Compact(lines), "\n"), r.text}
+	return &Error{strings.Join(slices.Compact(lines), "\n")}
 }
 
 // underlying returns the underlying type of t, of nil an invalid one.

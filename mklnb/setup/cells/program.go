@@ -48,9 +48,8 @@ type Program struct {
 	own           []string          // functions, types and constants that the cell declares
 }
 
-// Error is an error of a cell in the form of the compiler: lines that begin with ./main.go:LINE:COLUMN. Main is its
-// main.go.
-type Error struct{ Text, Main string }
+// Error is an error of a cell in the form of the compiler: lines that begin with ./main.go:LINE:COLUMN.
+type Error struct{ Text string }
 
 func (e *Error) Error() string { return e.Text }
 
@@ -79,14 +78,14 @@ func (s *Session) Prepare(source Source) (*Program, error) {
 	b.program = &Program{cell: source.Cell, types: map[string]string{}, unkept: map[string]string{},
 		declaredTypes: map[string]bool{}}
 	if err := b.parse(); err != nil {
-		return nil, &Error{"./" + err.Error(), source.Text}
+		return nil, &Error{"./" + err.Error()}
 	}
 	b.prune()
 	if err := b.resolveImports(); err != nil {
 		return nil, err
 	}
 	if err := b.parse(); err != nil {
-		return nil, &Error{"./" + err.Error(), source.Text}
+		return nil, &Error{"./" + err.Error()}
 	}
 	if err := b.rewrite(); err != nil {
 		return nil, err
@@ -319,7 +318,7 @@ func mainTypesOf(list []string) (names []string) {
 // resolveImports blanks the imports that the program does not use, and finds those that it uses without saying so.
 func (b *builder) resolveImports() error {
 	if err := b.parse(); err != nil {
-		return &Error{"./" + err.Error(), b.text}
+		return &Error{"./" + err.Error()}
 	}
 	members := map[string][]string{} // of names that are not declared
 	first := map[string]token.Pos{}
@@ -362,7 +361,7 @@ func (b *builder) resolveImports() error {
 		}
 	}
 	if faults != nil {
-		return &Error{strings.Join(faults, "\n"), b.text}
+		return &Error{strings.Join(faults, "\n")}
 	}
 	return nil
 }

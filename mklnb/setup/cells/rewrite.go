@@ -67,7 +67,7 @@ func (b *builder) rewrite() error {
 	r.paths = paths
 	r.addImports()
 	if err := b.parse(); err != nil {
-		return &Error{"./" + err.Error(), b.text}
+		return &Error{"./" + err.Error()}
 	}
 	if err := r.findTypes(); err != nil {
 		return err
@@ -161,7 +161,7 @@ func (r *rewriter) usedByFunctions() error {
 // fault returns an error of the cell.
 func (r *rewriter) fault(at token.Pos, message string) error {
 	p := r.files.Position(at)
-	return &Error{fmt.Sprintf("./main.go:%d:%d: %s", p.Line, p.Column, message), r.text}
+	return &Error{fmt.Sprintf("./main.go:%d:%d: %s", p.Line, p.Column, message)}
 }
 
 // callsBefore reports whether a statement of main calls a function up to the one at a position.
@@ -226,7 +226,7 @@ func (r *rewriter) early() error {
 	if lines == nil {
 		return nil
 	}
-	return &Error{strings.Join(lines, "\n"), r.text}
+	return &Error{strings.Join(lines, "\n")}
 }
 
 // dropErrors finds assignments of the statements of main, and declarations of the cell, whose call returns an error
