@@ -42,7 +42,7 @@ func (r *Report) addAnswer(l *learn.Learned, c comparison) {
 	}
 	r.addHeadline(label, headline)
 	r.addText("", baselineText(c))
-	r.addText("Report", report+".")
+	r.addText("Number to report", report+".")
 }
 
 // baselineText states how the constant baseline compares with the selected method, in a number to remember.

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
@@ -62,12 +63,16 @@ func nameOfWorseScore(w *learn.Importances) string {
 	return fmt.Sprintf("%s of the %s", strings.TrimSuffix(verbForWorseScore(w), "s"), w.Metric)
 }
 
-// groupNoun returns "kernel" if the groups of w are kernels, and "group of features" otherwise.
+// groupNoun returns "kernel" if the groups of w are kernels, "column" if each has one feature, and otherwise "group of
+// columns".
 func groupNoun(w *learn.Importances) string {
-	if w.Repeats == 0 {
+	switch {
+	case w.Repeats == 0:
 		return "kernel"
+	case slices.ContainsFunc(w.Groups, func(g learn.Group) bool { return len(g.Features) > 1 }):
+		return "group of columns"
 	}
-	return "group of features"
+	return "column"
 }
 
 func describeGroupRemoval(w *learn.Importances) string {
@@ -85,12 +90,16 @@ func describeImportances(w *learn.Importances) string {
 			important = append(important, g.Name)
 		}
 	}
+	nouns := strings.Replace(groupNoun(w), "group of column", "groups of column", 1)
+	if w.Repeats == 0 || nouns == "column" {
+		nouns += "s"
+	}
 	switch {
 	case len(important) == 0:
 		return fmt.Sprintf("No single %s of %s is clearly important", groupNoun(w), w.Data)
 	case len(important) > 4:
-		return fmt.Sprintf("%d of %d groups of %s are clearly important, %s most", len(important), len(w.Groups),
-			w.Data, important[0])
+		return fmt.Sprintf("%d of %d %s of %s are clearly important, %s most", len(important), len(w.Groups),
+			nouns, w.Data, important[0])
 	case len(important) == 1:
 		return fmt.Sprintf("On %s only %s is clearly important", w.Data, important[0])
 	}

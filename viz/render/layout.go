@@ -64,6 +64,9 @@ func newChart(f viz.Figure, w textWriter, namesAtLineEnds bool) *chart {
 		c.rightMargin = max(c.rightMargin, w.textWidth(e.name, textFont(tickSize, false))+12*px)
 	}
 	c.entries = c.legendEntries()
+	if !namesAtLineEnds { // the interactive legend has no notes: see interactiveLegend
+		c.entries = slices.DeleteFunc(c.entries, func(e entry) bool { return e.isNote })
+	}
 
 	xLabel, yLabel := c.axisLabels()
 	c.leftMargin, c.rightMargin, c.bottomMargin = margin, c.rightMargin+margin+4*px, margin
