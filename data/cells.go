@@ -68,9 +68,13 @@ func (t *table) readFeatureColumn(j int) error {
 	case c.kind == numbers:
 		return fmt.Errorf("%s: %s is not a number, but the column needs numbers", position, cell)
 	case firstNumber != nil:
-		return fmt.Errorf("%s: %s is not a number, but %s on line %d is; correct the cell, or list the column in "+
+		advice := "correct the cell"
+		if n := strings.Trim(firstWord.Cells[j], "()-"); t.format.IsNumber(n) { // bookkeepers write −5 as (5) or 5-
+			advice = fmt.Sprintf("if it is a negative number, write -%s in the file", n)
+		}
+		return fmt.Errorf("%s: %s is not a number, but %s on line %d is; %s, or list the column in "+
 			"Options.Categorical or DropColumns, or the cell in Options.MissingMarkers",
-			position, cell, sheet.Quote(firstNumber.Cells[j]), firstNumber.LineNumber)
+			position, cell, sheet.Quote(firstNumber.Cells[j]), firstNumber.LineNumber, advice)
 	case allLookNumeric:
 		return fmt.Errorf("%s: %s begins like a number but is not one%s", position, cell, t.spellingAdvice(c,
 			t.presentCells(j)))
@@ -121,31 +125,31 @@ func (t *table) presentCells(j int) []string {
 // error.
 func (t *table) checkQuantities(j int) error {
 	c := t.columns[j]
-	var quantities, words []string                           // cells that look like quantities, and other cells
-	formOf, isForm := map[string]string{}, map[string]bool{} // isForm: two different cells have this form
+	cellsOf, forms := map[string][]string{}, []string(nil) // the cells of each form, and the forms in their order
 	for _, r := range t.rows {
 		s := r.Cells[j]
-		form := sheet.QuantityForm(s)
-		switch first, isSeen := formOf[form]; {
-		case t.isMissing[s]:
+		if t.isMissing[s] {
 			continue
-		case spreadsheetError.MatchString(s):
+		}
+		if spreadsheetError.MatchString(s) {
 			return fmt.Errorf("%s: %s is an error of a spreadsheet; correct the cell, or list it in "+
 				"Options.MissingMarkers", t.cellPosition(r, j), sheet.Quote(s))
-		case form == "":
-			words = append(words, s)
-			continue
-		case !isSeen:
-			formOf[form] = s
-		case first != s:
-			isForm[form] = true
 		}
-		quantities = append(quantities, s)
-	}
-	quantities = slices.DeleteFunc(quantities, func(s string) bool {
 		form := sheet.QuantityForm(s)
-		return !isForm[form] && strings.ContainsAny(form[:1], "<>≤≥") // intervals are names of classes
-	})
+		if cellsOf[form] == nil {
+			forms = append(forms, form)
+		}
+		cellsOf[form] = append(cellsOf[form], s)
+	}
+	var quantities []string
+	words, haveForm := cellsOf[""], false // haveForm: two different cells have the same form
+	for _, form := range forms {
+		cells := cellsOf[form]
+		differ := slices.ContainsFunc(cells, func(s string) bool { return s != cells[0] })
+		if form != "" && (differ || !strings.ContainsAny(form[:1], "<>≤≥")) { // intervals are names of classes
+			quantities, haveForm = append(quantities, cells...), haveForm || differ
+		}
+	}
 	switch {
 	case len(quantities) == 0:
 		return nil
@@ -153,11 +157,10 @@ func (t *table) checkQuantities(j int) error {
 		return fmt.Errorf("column %d (%s): all cells, such as %s, look like amounts%s", j+1, sheet.Shorten(c.name),
 			sheet.Quote(quantities[0]), t.spellingAdvice(c, quantities))
 	}
-	hasForm := slices.ContainsFunc(quantities, func(s string) bool { return isForm[sheet.QuantityForm(s)] })
 	message := fmt.Sprintf("column %d (%s): %d of %d cells, such as %s, look like dates, amounts or numbers with a "+
 		"unit, and others, such as %s, do not", j+1, sheet.Shorten(c.name), len(quantities),
 		len(quantities)+len(words), sheet.Quote(quantities[0]), sheet.Quote(words[0]))
-	if len(quantities) > 1 && hasForm && 10*len(quantities) >= len(quantities)+len(words) {
+	if len(quantities) > 1 && haveForm && 10*len(quantities) >= len(quantities)+len(words) {
 		return fmt.Errorf("%s; list the other cells in Options.MissingMarkers if they stand for missing values%s",
 			message, t.spellingAdvice(c, quantities))
 	}

@@ -101,6 +101,10 @@ func (o *job) datasetFromGrid(g *sheet.Grid) (*Dataset, error) {
 	if !isHeader && o.training == nil && o.Header == HeaderAuto {
 		t.notes = append(t.notes, "the first line is a row, so the columns are named x1, x2, …")
 	}
+	if isHeader && o.training == nil && !o.UnitLine && sheet.IsFirstRowAlone(g.Rows) {
+		t.doubts = append(t.doubts, fmt.Sprintf("%v has no cell that occurs in another row; if it holds units or names, "+
+			"set Options.UnitLine", g.Rows[0]))
+	}
 	if err := t.applyOptions(names); err != nil {
 		return nil, err
 	}
@@ -179,7 +183,7 @@ func (o *job) removeHeader(g *sheet.Grid, isHeader bool) (names []string, err er
 			names, err = append([]string{""}, names...), o.checkRowNames(g, firstRow.LineNumber)
 		}
 		if o.NumberRepeatedNames {
-			numberRepeatedNames(names)
+			sheet.NumberRepeatedNames(names)
 		}
 		if o.UnitLine && len(g.Rows) > 0 && !o.isRowOfTraining(names, g.Rows[0].Cells) {
 			g.Notes = append(g.Notes, fmt.Sprintf("line %d with units skipped", g.Rows[0].LineNumber))
@@ -270,17 +274,6 @@ func numberedNames(nameCount int) []string {
 	return names
 }
 
-// numberRepeatedNames renames the second of two names a to a.1, the third to a.2.
-func numberRepeatedNames(names []string) {
-	count := map[string]int{}
-	for j, name := range names {
-		for slices.Contains(names[:j], names[j]) {
-			count[name]++
-			names[j] = fmt.Sprintf("%s.%d", name, count[name])
-		}
-	}
-}
-
 // isRowOfTraining reports whether cells can be a row like those of the training file, and no line with units: a cell is
 // missing or a number in a column of numbers, or a known value in another column. It is false for a training file.
 func (o *job) isRowOfTraining(names, cells []string) bool {
@@ -302,10 +295,14 @@ func (o *job) isRowOfTraining(names, cells []string) bool {
 	return false
 }
 
-// checkLastAndFirstRow returns an error if the last row of a training file seems to be a summary such as Total, or the
-// first row below a header seems to hold units.
+// checkLastAndFirstRow returns an error if a row of a training file seems to end in a comment, the last row seems to be
+// a summary such as Total, or the first row below a header seems to hold units.
 func (o *job) checkLastAndFirstRow(g *sheet.Grid, names []string, isHeader bool, isMissing map[string]bool) error {
 	isNames := func(j int) bool { return slices.Contains(o.Categorical, names[j]) }
+	if r, mark := sheet.CommentAtEnd(g.Rows); mark != "" && !isNames(len(names)-1) {
+		return fmt.Errorf("%v: the cell %s seems to end in a comment; set Options.Comment: %q to skip it, or name the "+
+			"column in Options.Categorical", r, sheet.Quote(r.Cells[len(names)-1]), mark)
+	}
 	if j := sheet.FooterCell(g.Rows); j >= 0 && !isNames(j) && !slices.Contains(o.DropColumns, names[j]) {
 		r := g.Rows[len(g.Rows)-1]
 		return fmt.Errorf("line %d, column %d (%s): the last row has the cell %s, which no other row has, as in a "+

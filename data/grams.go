@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
@@ -217,7 +216,7 @@ func orderByNames(paths, names []string) []string {
 	for k, path := range paths {
 		fileNames[k] = baseName(path)
 	}
-	wordsOfFiles, wordsOfNames := distinctiveWords(fileNames), distinctiveWords(names)
+	wordsOfFiles, wordsOfNames := sheet.DistinctiveWords(fileNames), sheet.DistinctiveWords(names)
 	if !slices.Equal(slices.Sorted(slices.Values(wordsOfFiles)), sheet.SortedUnique(wordsOfNames)) {
 		return paths
 	}
@@ -226,23 +225,4 @@ func orderByNames(paths, names []string) []string {
 		ordered[k] = paths[slices.Index(wordsOfFiles, words)]
 	}
 	return ordered
-}
-
-// distinctiveWords returns, for each name, its words in lower case, without those that all names have.
-func distinctiveWords(names []string) []string {
-	count := map[string]int{} // of the names that have the word
-	words := make([][]string, len(names))
-	isSeparator := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-	for k, name := range names {
-		words[k] = strings.FieldsFunc(strings.ToLower(name), isSeparator)
-		for _, w := range sheet.SortedUnique(words[k]) {
-			count[w]++
-		}
-	}
-	distinctive := make([]string, len(names))
-	for k := range names {
-		isCommon := func(w string) bool { return count[w] == len(names) }
-		distinctive[k] = strings.Join(slices.DeleteFunc(words[k], isCommon), " ")
-	}
-	return distinctive
 }

@@ -142,7 +142,13 @@ func (j *job) read(raw []byte) (d *Dataset, err error) {
 	j.Name = cmp.Or(j.Name, "unnamed")
 	switch j.Format {
 	case CSV:
-		d, err = readCSV(raw, j)
+		o, training := j.Options, j.training
+		if d, err = readCSV(raw, j); err != nil && training == nil && len(raw) < 1<<24 {
+			err = withLaterErrors(err, o, func(o Options) error {
+				_, err := readCSV(raw, &job{Options: o})
+				return err
+			})
+		}
 	case LIBSVM:
 		d, err = readLIBSVM(raw, j)
 	case ARFF:

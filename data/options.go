@@ -36,8 +36,8 @@ type Options struct {
 	// stands for any single space. If it is 0, a number with such groups is an error.
 	Thousands rune
 
-	// Comment is the beginning of the lines of a CSV file that are comments, such as "#". If it is empty, a comment
-	// is a row or an error.
+	// Comment is the beginning of the lines of a CSV file that are comments, such as "#". Between two blanks, outside
+	// quotes, it also begins a comment at the end of a row. If it is empty, a comment is a row or an error.
 	Comment string
 
 	// SkipRows is the number of lines before the header or the first row of a CSV file, such as a title. SkipFooter is

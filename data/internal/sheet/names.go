@@ -5,7 +5,7 @@
 //	grid.go    rows → grid, by the only separator that fits
 //	header.go  grid → is the first row a header?
 //	number.go  cell → number
-//	names.go   names and cells in messages
+//	names.go   names of columns and files; names and cells in messages
 //
 // Package data makes typed columns and datasets from grids.
 package sheet
@@ -129,4 +129,34 @@ func Clean(s string) string {
 		}, strings.ToValidUTF8(s, "\uFFFD"))
 	}
 	return strings.TrimSpace(s)
+}
+
+// NumberRepeatedNames renames the second of two names a to a.1, the third to a.2.
+func NumberRepeatedNames(names []string) {
+	count := map[string]int{}
+	for j, name := range names {
+		for slices.Contains(names[:j], names[j]) {
+			count[name]++
+			names[j] = fmt.Sprintf("%s.%d", name, count[name])
+		}
+	}
+}
+
+// DistinctiveWords returns, for each name, its words in lower case, without those that all names have.
+func DistinctiveWords(names []string) []string {
+	count := map[string]int{} // of the names that have the word
+	words := make([][]string, len(names))
+	isSeparator := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	for k, name := range names {
+		words[k] = strings.FieldsFunc(strings.ToLower(name), isSeparator)
+		for _, w := range SortedUnique(words[k]) {
+			count[w]++
+		}
+	}
+	distinctive := make([]string, len(names))
+	for k := range names {
+		isCommon := func(w string) bool { return count[w] == len(names) }
+		distinctive[k] = strings.Join(slices.DeleteFunc(words[k], isCommon), " ")
+	}
+	return distinctive
 }

@@ -88,16 +88,20 @@ var summaryWords = wordSet("total totals grand_total subtotal sub_total overall 
 // isSummary reports whether a cell names a summary, such as Total.
 func isSummary(cell string) bool { return summaryWords[strings.ToLower(strings.Trim(cell, ": \r"))] }
 
-// FooterCell returns the column of a cell in the last row that names a summary, such as Total, which occurs nowhere
-// else in its column. It returns −1 if there is none.
+// FooterCell returns the column of a cell in the last row that names a summary, such as Total, or is a word and the
+// only cell of three or more that is not empty, if it occurs nowhere else in its column. It returns −1 if there is
+// none.
 func FooterCell(rows []Record) int {
 	if len(rows) < 3 {
 		return -1
 	}
 	last := len(rows) - 1
-	for j, s := range rows[last].Cells {
+	cells := rows[last].Cells
+	isAlone := len(cells) > 2 && len(cells)-len(slices.DeleteFunc(slices.Clone(cells),
+		func(s string) bool { return s == "" })) == len(cells)-1
+	for j, s := range cells {
 		isRepeated := func(r Record) bool { return r.Cells[j] == s }
-		if isSummary(s) && !slices.ContainsFunc(rows[:last], isRepeated) {
+		if (isSummary(s) || isAlone && s != "" && !BeginsLikeNumber(s)) && !slices.ContainsFunc(rows[:last], isRepeated) {
 			return j
 		}
 	}
@@ -137,6 +141,25 @@ func UnitLineColumn(rows []Record, isMissing map[string]bool, isNames func(j int
 		return unitColumn
 	}
 	return -1
+}
+
+// IsFirstRowAlone reports whether the first row below a header, which has no number, has no cell that occurs again in
+// its column, although the cells below repeat each other in two columns or more. It may then be a second line of names.
+func IsFirstRowAlone(rows []Record) bool {
+	if len(rows) < 4 || slices.ContainsFunc(rows[0].Cells, BeginsLikeNumber) {
+		return false
+	}
+	repeatingColumns := 0
+	for j, s := range rows[0].Cells {
+		below := Column(rows[1:], j)
+		if slices.Contains(below, s) {
+			return false
+		}
+		if 3*len(SortedUnique(below)) <= len(below) {
+			repeatingColumns++
+		}
+	}
+	return repeatingColumns > 1
 }
 
 // isUnitOrType reports whether a cell is in brackets, a unit, several units such as mg/l, or the name of a type.

@@ -14,7 +14,7 @@ import (
 type Dialect struct {
 	Comma                rune
 	Numbers              NumberFormat
-	Comment              string // lines that begin with it are skipped; empty for no such lines
+	Comment              string // lines that begin with it are skipped, and ends of rows; empty for no comments
 	SkipRows, SkipFooter int    // lines to skip at the beginning, and lines with text to skip at the end
 
 	EachRowIsPoint bool // rows without any text are points, and not skipped
@@ -107,12 +107,46 @@ func (d *Dialect) newSource(text string) (*source, error) {
 	lines, s, b := strings.SplitAfter(text, "\n"), &source{}, strings.Builder{}
 	for _, k := range kept {
 		for line := rows[k].firstLine; line <= min(rows[k].lastLine, len(lines)); line++ {
-			b.WriteString(lines[line-1])
+			text := lines[line-1]
+			if at := commentAtEnd(text, d.Comment); at > 0 && rows[k].firstLine == rows[k].lastLine {
+				text = text[:at] + "\n"
+			}
+			b.WriteString(text)
 			s.lines = append(s.lines, line)
 		}
 	}
 	s.text = b.String()
 	return s, nil
+}
+
+// commentAtEnd returns the position in a line, or in a cell, at which a blank, the mark of a comment and a blank
+// follow, outside quotes. It is −1 if there is none.
+func commentAtEnd(line, mark string) int {
+	afterQuotes := strings.LastIndexByte(line, '"') + 1
+	at := strings.Index(line[afterQuotes:], " "+strings.TrimSpace(mark)+" ")
+	if at < 0 || mark == "" {
+		return -1
+	}
+	return afterQuotes + at
+}
+
+// CommentAtEnd returns the first row whose last cell is a number, or the last cell of another row, before a comment
+// such as # checked. It returns the mark of the comment, and "" if there is no such row.
+func CommentAtEnd(rows []Record) (row Record, mark string) {
+	for _, r := range rows {
+		last := len(r.Cells) - 1
+		for _, mark := range commentMarks[:2] {
+			at := commentAtEnd(r.Cells[last], mark)
+			if at < 0 {
+				continue
+			}
+			cell := strings.TrimSpace(r.Cells[last][:at])
+			if BeginsLikeNumber(cell) || slices.ContainsFunc(rows, func(o Record) bool { return o.Cells[last] == cell }) {
+				return r, mark
+			}
+		}
+	}
+	return Record{}, ""
 }
 
 // cutSeparatorLine returns the separator in a first line such as sep=; and removes this line. Without such a line, it
@@ -179,6 +213,9 @@ func (s *source) parse(comma rune) ([]Record, error) {
 			var p *csv.ParseError
 			if errors.As(err, &p) {
 				err = fmt.Errorf("line %d, character %d: %w", s.line(p.Line), p.Column, p.Err)
+				if strings.Contains(s.text, `="`) {
+					err = fmt.Errorf("%w; if cells are written as =\"001\", remove each = in the file", err)
+				}
 			}
 			return nil, err
 		}

@@ -1,0 +1,69 @@
+package data
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestAllFaultsAtOnce reads a file with several faults: the first error names the option of each, and these options
+// together read the file. Faults of which one hides another are no later fault of a wrong guess.
+func TestAllFaultsAtOnce(t *testing.T) {
+	text := "Report of station 7;;;;\nday;temp;rain;note;alarm\n;°C;mm;;\n"
+	for i := range 40 {
+		rain := fmt.Sprintf("%d,5", i%7)
+		if i%9 == 4 {
+			rain = "k.A."
+		}
+		text += fmt.Sprintf("%02d.01.2022;%d,%d;%s;n%d;%s\n", 1+i%28, i%30, i%10, rain, i%3, []string{"yes", "no"}[i%2])
+	}
+	text += "Total;;120,5;;\n"
+	_, err := read(CSV, Options{}, text)
+	wantError(t, err, "Options.SkipRows: 1", "Options.UnitLine", "Options.SkipFooter: 1", "Options.Dates",
+		"Options.Decimal: ','", "Options.MissingMarkers")
+	mustRead(t, CSV, Options{SkipRows: 1, UnitLine: true, SkipFooter: 1, Dates: DateLayouts{"day": "02.01.2006"},
+		Decimal: ',', MissingMarkers: []string{"k.A."}, Missing: Drop}, text)
+	_, err = read(CSV, Options{}, "x;y\n1,5;a\n2,5;b\n3,5;a\n")
+	wantError(t, err, "Options.Decimal: ','")
+	if strings.Count(err.Error(), "Options.Decimal") != 1 {
+		t.Errorf("one fault is named twice: %v", err)
+	}
+}
+
+// TestCommentAtEnd reads comments at the ends of rows, which would be other classes, and texts that are none.
+func TestCommentAtEnd(t *testing.T) {
+	for _, mark := range []string{"#", "//"} {
+		text := "x,y\n1,a\n2,b " + mark + " checked\n3,a\n4,b\n"
+		_, err := read(CSV, Options{}, text)
+		wantError(t, err, "line 3", fmt.Sprintf("Options.Comment: %q", mark))
+		if d := mustRead(t, CSV, Options{Comment: mark}, text); len(d.Classes) != 2 {
+			t.Errorf("classes %q", d.Classes)
+		}
+		mustRead(t, CSV, Options{Categorical: []string{"y"}}, text)
+	}
+	d := mustRead(t, CSV, Options{Comment: "#"}, "x,y\n1,flat #4\n2,\"flat # 5\"\n3,flat #4\n4,\"flat # 5\"\n")
+	if strings.Join(d.Classes, "|") != "flat # 5|flat #4" {
+		t.Errorf("classes %q", d.Classes)
+	}
+}
+
+// TestFooterOfOneCell rejects a last row with one word, as in "Source: our lab", until an option decides.
+func TestFooterOfOneCell(t *testing.T) {
+	text := "name,h,y\nann,1,a\nann,2,b\nbob,3,a\nbob,4,b\nSource: our lab,,\n"
+	_, err := read(CSV, Options{Missing: Drop}, text)
+	wantError(t, err, "line 6", "Options.SkipFooter: 1")
+	if d := mustRead(t, CSV, Options{SkipFooter: 1}, text); d.Len() != 4 {
+		t.Errorf("%d points", d.Len())
+	}
+}
+
+// TestFirstRowAlone has a doubt for a line of units above words only, and none if a cell of it occurs again.
+func TestFirstRowAlone(t *testing.T) {
+	rows := strings.Repeat("red,round,no\nblue,flat,yes\n", 6)
+	for first, isDoubted := range map[string]bool{"shade,outline,answer": true, "red,outline,answer": false} {
+		d := mustRead(t, CSV, Options{Label: "sick"}, "color,shape,sick\n"+first+"\n"+rows)
+		if got := strings.Contains(strings.Join(d.Doubts, " "), "Options.UnitLine"); got != isDoubted {
+			t.Errorf("%s: doubts %q", first, d.Doubts)
+		}
+	}
+}
