@@ -102,8 +102,8 @@ func (o *job) datasetFromGrid(g *sheet.Grid) (*Dataset, error) {
 		t.notes = append(t.notes, "the first line is a row, so the columns are named x1, x2, …")
 	}
 	if isHeader && o.training == nil && !o.UnitLine && sheet.IsFirstRowAlone(g.Rows) {
-		t.doubts = append(t.doubts, fmt.Sprintf("%v has no cell that occurs in another row; if it holds units or names, "+
-			"set Options.UnitLine", g.Rows[0]))
+		t.doubts = append(t.doubts, fmt.Sprintf("%v has no cell that occurs in another row; if it holds units or "+
+			"names, set Options.UnitLine", g.Rows[0]))
 	}
 	if err := t.applyOptions(names); err != nil {
 		return nil, err

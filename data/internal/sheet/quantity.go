@@ -101,7 +101,8 @@ func FooterCell(rows []Record) int {
 		func(s string) bool { return s == "" })) == len(cells)-1
 	for j, s := range cells {
 		isRepeated := func(r Record) bool { return r.Cells[j] == s }
-		if (isSummary(s) || isAlone && s != "" && !BeginsLikeNumber(s)) && !slices.ContainsFunc(rows[:last], isRepeated) {
+		mayBeFooter := isSummary(s) || isAlone && s != "" && !BeginsLikeNumber(s)
+		if mayBeFooter && !slices.ContainsFunc(rows[:last], isRepeated) {
 			return j
 		}
 	}

@@ -141,7 +141,8 @@ func CommentAtEnd(rows []Record) (row Record, mark string) {
 				continue
 			}
 			cell := strings.TrimSpace(r.Cells[last][:at])
-			if BeginsLikeNumber(cell) || slices.ContainsFunc(rows, func(o Record) bool { return o.Cells[last] == cell }) {
+			isSame := func(o Record) bool { return o.Cells[last] == cell }
+			if BeginsLikeNumber(cell) || slices.ContainsFunc(rows, isSame) {
 				return r, mark
 			}
 		}
