@@ -36,7 +36,7 @@ func (s Sigmoid) Probability(f float64) float64 {
 // over A ≤ 0 and B by Newton's method with backtracking. n₊ and n₋ are the sums of v_i over the labels y_i > 0 and
 // y_i ≤ 0. The v_i are the weights of the points, multiplied by the factor with which their sum is the effective number
 // of points, (Σ v_i)²/Σ v_i². Without weights (nil), each v_i is 1. If the labels +1 do not have the larger values, or
-// if all values are equal, A is 0, and the probability is (n₊ + 1)/(n₊ + n₋ + 2) for every f.
+// if all values are equal, A is 0, and the probability is Σ v_i t_i/Σ v_i for every f.
 //
 // f should be decision values of held-out points, because the values of training points are further from 0. FitSigmoid
 // panics if the lengths differ.
@@ -68,23 +68,25 @@ func FitSigmoid(f, y, weights []float64) (Sigmoid, error) {
 			negativeCount += v
 		}
 	}
-	shareOfPositive := Sigmoid{0, math.Log((negativeCount + 1) / (positiveCount + 1))}
+	highTarget, lowTarget := (positiveCount+1)/(positiveCount+2), 1/(negativeCount+2)
+	bestConstant := Sigmoid{0, math.Log((positiveCount*(1-highTarget) + negativeCount*(1-lowTarget)) /
+		(positiveCount*highTarget + negativeCount*lowTarget))}
 	low, high := floats.Min(f), floats.Max(f)
 	center, scale := low/2+high/2, high/2-low/2
 	if size := math.Max(-low, high); size < 1e-290 || !(scale > 5e-13*size) { // all decision values are equal
-		return shareOfPositive, nil
+		return bestConstant, nil
 	}
 	p := sigmoidProblem{make([]float64, len(f)), make([]float64, len(f)), slices.Clone(weights)}
 	floats.Scale(weightFactor, p.weights)
 	for i, v := range f {
-		p.values[i], p.targets[i] = (v-center)/scale, 1/(negativeCount+2)
+		p.values[i], p.targets[i] = (v-center)/scale, lowTarget
 		if y[i] > 0 {
-			p.targets[i] = (positiveCount + 1) / (positiveCount + 2)
+			p.targets[i] = highTarget
 		}
 	}
-	s := p.minimize(shareOfPositive)
+	s := p.minimize(Sigmoid{0, math.Log((negativeCount + 1) / (positiveCount + 1))})
 	if !(s.A < 0) {
-		return shareOfPositive, nil
+		return bestConstant, nil
 	}
 	return Sigmoid{s.A / scale, s.B - s.A*(center/scale)}, nil
 }
@@ -168,7 +170,8 @@ func (m *Model) Probabilities(z points.Points) (*mat.Dense, error) {
 
 // Probabilities stores the probability of each class at one point in dst, given a sigmoid and a decision value f for
 // each target column. The sigmoids, which were fitted to decision values of held-out points, turn each value into a
-// probability. For more than two classes, these are divided by their sum.
+// probability. For more than two classes, these are divided by their sum. If all are too small for a float64, their
+// ratios are those of exp(−A·f − B).
 //
 // The class that the values decide on (PredictedClass) has the largest probability. If the sigmoids give another class
 // more, its probability is raised to the same number, with a relative difference of 1e-12, and all are divided by their
@@ -182,8 +185,14 @@ func (c TargetEncoding) Probabilities(dst []float64, sigmoids []Sigmoid, f []flo
 		for j, s := range sigmoids {
 			dst[j] = s.Probability(f[j])
 		}
-		if floats.Sum(dst) == 0 {
-			floats.AddConst(1, dst)
+		if floats.Max(dst) < 1e-290 {
+			for j, s := range sigmoids {
+				dst[j] = -s.A*f[j] - s.B
+			}
+			floats.AddConst(-floats.Max(dst), dst)
+			for j, logRatio := range dst {
+				dst[j] = math.Exp(logRatio)
+			}
 		}
 	}
 	predictedClass := c.PredictedClass(f)

@@ -13,6 +13,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/floats/scalar"
 )
 
 // decisions are values f and labels with P(+1 | f) as s says.
@@ -52,8 +53,8 @@ func TestFitSigmoid(t *testing.T) {
 						}
 						da, db := sigmoidDerivatives(s, f, y, weights, shift*scale, scale)
 						if s.A == 0 {
-							if da > 0 { // a negative A is better
-								t.Errorf("n = %d, scale %g: A is 0, but the derivative is %g", n, scale, da)
+							if da > 0 || math.Abs(db) > 1e-9*float64(n) { // a negative A or another B is better
+								t.Errorf("n = %d, scale %g: A is 0, but the derivatives are %g and %g", n, scale, da, db)
 							}
 							continue
 						}
@@ -240,5 +241,19 @@ func TestClassHasLargestProbability(t *testing.T) {
 	}
 	if changed < 300 {
 		t.Errorf("only %d of 3000 cases need a change", changed)
+	}
+}
+
+// Probabilities that are too small for a float64 have the ratios of exp(−A·f − B).
+func TestTinyProbabilities(t *testing.T) {
+	for _, size := range []float64{200, 700, 800, 1e6} { // the last two are too small, the others are not
+		p := make([]float64, 3)
+		TargetEncoding{Classes: 3}.Probabilities(p, []Sigmoid{{-3, 1}, {-2, 0}, {-1, 2}},
+			[]float64{-size / 3, -size/2 - 1, -1.5 * size}) // A·f + B are size+1, size+2 and 1.5·size+2
+		for j, want := range []float64{1, math.Exp(-1), math.Exp(-1 - size/2)} {
+			if !scalar.EqualWithinAbsOrRel(p[j]*(1+math.Exp(-1)), want, 1e-200, 1e-9) {
+				t.Errorf("size %g: probabilities %g", size, p)
+			}
+		}
 	}
 }

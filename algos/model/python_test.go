@@ -195,6 +195,9 @@ func addTargets(all map[string]scored, random func(kernel.Family, points.Points,
 	add("three classes", 3, func(m *model.Model) {
 		m.Classes, m.Sigmoids, m.Biases = []string{"a", "b", "c"}, sigmoids, []float64{1, 0, 2}
 	})
+	add("tiny probabilities", 3, func(m *model.Model) {
+		m.Classes, m.Sigmoids, m.Biases = []string{"a", "b", "c"}, sigmoids, []float64{-800, -1599, -401}
+	})
 	add("classes without probabilities", 3, func(m *model.Model) { m.Classes = []string{"a", "b", "c"} })
 	for name, columns := range map[string]int{"intervals": 1, "intervals of targets": 2} {
 		m := add(name, columns, func(*model.Model) {})

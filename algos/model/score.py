@@ -365,7 +365,9 @@ def predict(m, z):
     """Returns one row of Model.Values for each point, the classes or None, and the probabilities or None."""
     f, classes = decisions(m, z), m.get("Classes") or []
     k = len(classes)
-    p = [1 / (1 + np.exp(s.get("A", 0) * f[:, j] + s.get("B", 0))) for j, s in enumerate(m.get("Sigmoids") or [])]
+    t = [s.get("A", 0) * f[:, j] + s.get("B", 0) for j, s in enumerate(m.get("Sigmoids") or [])]
+    with np.errstate(over="ignore"):
+        p = [1 / (1 + np.exp(v)) for v in t]
     probabilities = np.array(p).T if p else None
     if not classes:
         return np.exp(f) if m.get("LogTargets") else f, None, None
@@ -375,7 +377,9 @@ def predict(m, z):
     else:
         best = f.argmax(1)
     if p:  # the predicted class has the largest probability
-        probabilities[probabilities.sum(1) == 0] = 1
+        tiny, t = probabilities.max(1) < 1e-290, np.array(t).T
+        if k > 2:
+            probabilities[tiny] = np.exp(t[tiny].min(1)[:, None] - t[tiny])
         for row, c in zip(probabilities, best):
             row[c] = max(row[c], max(np.delete(row, c)) * (1 + 1e-12))
         probabilities /= probabilities.sum(1)[:, None]
