@@ -297,15 +297,18 @@ func (p *Predictor) predictWithoutExp(dst []float64, z points.Points, hasZeroKer
 	return checkFinite(dst, l)
 }
 
-// SortQuantiles sorts the predicted quantiles of each point, so that they do not cross, if taus ascend: then they are
-// quantiles of one target. values has all points for the first quantile, then for the second, … The sum of the pinball
+// AreOfOneTarget reports whether taus, the quantiles of several columns, ascend: then all are of one target.
+func AreOfOneTarget(taus []float64) bool { return len(taus) > 1 && taus[0] < taus[1] }
+
+// SortQuantiles sorts the predicted quantiles of each point, so that they do not cross, if they are of one target
+// (AreOfOneTarget). values has all points for the first quantile, then for the second, … The sum of the pinball
 // losses of the sorted numbers is at most that of the unsorted ones.
 //
 // References:
 //   - V. Chernozhukov, I. Fernández-Val, A. Galichon, Quantile and probability curves without crossing, Econometrica
 //     78, 2010.
 func SortQuantiles(values, taus []float64) {
-	if len(taus) < 2 || !(taus[0] < taus[1]) {
+	if !AreOfOneTarget(taus) {
 		return
 	}
 	n, pointValues := len(values)/len(taus), make([]float64, len(taus))

@@ -122,7 +122,7 @@ func (m *Model) encodeTargets(d *data.Dataset) ([]float64, error) {
 func (m *Model) matchTargets(d *data.Dataset, y []float64) ([]float64, error) {
 	n, c, names := d.Len(), m.targetColumnCount(), d.Targets()
 	switch {
-	case names == nil && len(m.Quantiles) > 1 && m.Quantiles[0] < m.Quantiles[1]: // as in SortQuantiles
+	case names == nil && AreOfOneTarget(m.Quantiles):
 		return slices.Repeat(y, c), nil
 	case max(len(names), 1) != c:
 		return nil, fmt.Errorf("model: score: %s has %d targets, but the model predicts %d; pass all of them "+

@@ -68,6 +68,10 @@ func confusionTable(t *compare.Table, method string) viz.Figure {
 	if largestShare > 0 {
 		title = fmt.Sprintf("Most often, %s is mistaken for %s: %.0f %%", t.Classes[trueClass],
 			t.Classes[predictedClass], 100*largestShare)
+		if len(shown) < k {
+			title = fmt.Sprintf("Of the %d classes shown, %s is most often mistaken for %s: %.0f %%", len(shown),
+				t.Classes[trueClass], t.Classes[predictedClass], 100*largestShare)
+		}
 	}
 	details := fmt.Sprintf("The share of each class (row) that %s assigned to each class (column): %d decisions in "+
 		"%d splits, %d of them correct.", method, decisionCount, len(runs), correctCount)

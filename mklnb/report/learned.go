@@ -142,6 +142,8 @@ func targetText(l *learn.Learned) string {
 		return joinNames(m.Classes)
 	case m.Classes != nil:
 		return fmt.Sprintf("%d classes", len(m.Classes))
+	case model.AreOfOneTarget(m.Quantiles):
+		return fmt.Sprintf("%d quantiles of %s", len(m.Quantiles), cmp.Or(target, "the target"))
 	case len(m.Targets) > 1:
 		return fmt.Sprintf("%d targets", len(m.Targets))
 	case m.LogTargets:

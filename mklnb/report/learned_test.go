@@ -411,6 +411,7 @@ func TestPageHasTheFacts(t *testing.T) {
 	}{
 		{learned(t, numbers, one, learn.WithIntervals(0.8)), []string{"40 of 47 points", "80 % intervals"}},
 		{learned(t, numbers, learn.WithQuantile(0.75)), []string{"pinball", "0.75"}},
+		{learned(t, numbers, learn.WithQuantile(0.75, 0.25)), []string{"2 quantiles of", "0.25"}},
 		{learned(t, classes, one), []string{classes.Classes[1] + " (+1", classes.Classes[0] + " (−1"}},
 	} {
 		says(t, Text(c.l), c.want...)
@@ -451,5 +452,18 @@ func TestManyClasses(t *testing.T) {
 		Runs: []compare.Run{{Score: model.Score{Confusion: [][]int{{3, 0, 0}, {1, 2, 0}, {0, 0, 4}}}}}}}}, "m")
 	if len(few.Sheet.Rows) != 3 || len(few.Sheet.Columns) != 4 {
 		t.Errorf("%+v", few.Sheet)
+	}
+	// the title of a part of the classes says so
+	m, classes := model.Score{Confusion: make([][]int, 40)}, make([]string, 40)
+	for c := range m.Confusion {
+		m.Confusion[c], classes[c] = make([]int, 40), fmt.Sprint("class ", c)
+		m.Confusion[c][c], m.Confusion[c][(c+1)%40] = 90, 40-c
+	}
+	m.Confusion[39] = make([]int, 40)
+	m.Confusion[39][38] = 1 // always mistaken, but not shown
+	many := confusionTable(&compare.Table{Classes: classes, Rows: []compare.Row{{Method: "m",
+		Runs: []compare.Run{{Score: m}}}}}, "m")
+	if len(many.Sheet.Rows) != 15 || !strings.Contains(many.Title, "15 classes") {
+		t.Errorf("%q has %d rows", many.Title, len(many.Sheet.Rows))
 	}
 }

@@ -18,7 +18,20 @@ func OfScore(s model.Score) (r Report) {
 		text = fmt.Sprintf("%s right on %s", formatValues(model.Accuracy, s.Accuracy)[0],
 			viz.FormatCount(s.N, "point"))
 	}
-	if s.Targets != nil {
+	names, taus, pinballLoss := make([]string, len(s.Targets)), []float64(nil), 0.0
+	for j, t := range s.Targets {
+		names[j] = fmt.Sprint("target ", j+1)
+		if t.Quantile != nil {
+			taus, pinballLoss = append(taus, t.Quantile.Tau), pinballLoss+t.Quantile.PinballLoss
+		}
+	}
+	if model.AreOfOneTarget(taus) {
+		for j, tau := range taus {
+			names[j] = fmt.Sprint("quantile ", tau)
+		}
+		text = fmt.Sprintf("mean pinball loss %s on %s, mean over %d quantiles",
+			formatWithEqualDecimals(pinballLoss / float64(len(taus)))[0], viz.FormatCount(s.N, "point"), len(taus))
+	} else if s.Targets != nil {
 		text += fmt.Sprintf(", mean over %d targets, each in its own unit", len(s.Targets))
 	}
 	if s.Quantile != nil {
@@ -35,7 +48,7 @@ func OfScore(s model.Score) (r Report) {
 	for j, score := range append([]model.Score{s}, s.Targets...) {
 		of := ""
 		if j > 0 {
-			of = fmt.Sprintf(" of target %d", j)
+			of = " of " + names[j-1]
 		}
 		if v := score.Intervals; v != nil {
 			r.addText("Intervals"+of, fmt.Sprintf("%s of the targets are in their interval (level %g); the mean width "+
@@ -43,13 +56,10 @@ func OfScore(s model.Score) (r Report) {
 				formatWithEqualDecimals(v.MeanWidth)[0]))
 		}
 		if score.Quantile != nil && j > 0 {
-			r.addText("Quantile"+of, describeQuantileScore(score.Quantile)+".")
+			r.addText(capitalize(names[j-1]), describeQuantileScore(score.Quantile)+".")
 		}
 	}
-	header := []string{"metric", "value"}
-	for j := range s.Targets {
-		header = append(header, fmt.Sprintf("target %d", j+1))
-	}
+	header := append([]string{"metric", "value"}, names...)
 	var rows [][]any
 	for _, m := range metrics {
 		row := []any{string(m)}

@@ -193,4 +193,10 @@ func TestScoreOfPredictions(t *testing.T) {
 	q := model.QuantileScore{Tau: 0.95, PinballLoss: 0.25, ShareBelow: 0.925}
 	says(t, Text(model.Score{N: 40, Quantile: &q}), "pinball loss 0.25", "quantile 0.95", "92.5", "40 points")
 	says(t, Text(model.Score{N: 40, Targets: []model.Score{{N: 40}, {N: 40, Quantile: &q}}}), "target 2", "92.5")
+	low := model.QuantileScore{Tau: 0.05, PinballLoss: 0.15}
+	several := Text(model.Score{N: 40, Targets: []model.Score{{N: 40, Quantile: &low}, {N: 40, Quantile: &q}}})
+	if says(t, several, "0.200", "2 quantiles", "Quantile 0.95", "92.5"); strings.Contains(several, "target 2") ||
+		strings.Contains(strings.SplitN(several, "\n", 2)[0], "RMSE") {
+		t.Errorf("two quantiles of a target: %s", several)
+	}
 }
