@@ -60,14 +60,14 @@ func ResidualWeights(d *data.Dataset, groupsHoldDuplicates bool, rows []int, poi
 }
 
 // checkExchangeable returns an error if the sum of the ResidualWeights at n points is less than minCount, up to
-// rounding. subject, such as "the quantile 0.9 needs", begins the error.
+// rounding. subject, such as "the quantile 0.9 needs", begins the error. n points have their share of the sum for all.
 func (s Settings) checkExchangeable(d *data.Dataset, subject string, minCount, n int, pointWeights []float64) error {
 	noun, count := "points", float64(n)
 	if weights := ResidualWeights(d, s.GroupsHoldDuplicates, points.AllIndices(len(d.Y)),
 		pointWeights); weights != nil {
 		count = math.Min(count, floats.Sum(weights)*float64(n)/float64(len(d.Y)))
 		if d.Group != nil && !s.GroupsHoldDuplicates {
-			noun, count = "groups", math.Min(float64(n), floats.Sum(weights))
+			noun = "groups"
 		}
 	}
 	if count >= float64(minCount)-1e-6 {
@@ -80,14 +80,13 @@ func (s Settings) checkExchangeable(d *data.Dataset, subject string, minCount, n
 	return fmt.Errorf("fit: %s at least %d %s; %s has %s", subject, minCount, noun, d.Name, text)
 }
 
-// CheckQuantiles returns an error if a quantile of l is too near to 0 or 1 for the points, or groups of points, on
-// which hyperparameters are chosen. It returns nil unless l is a loss.Pinball.
-func (s Settings) CheckQuantiles(d *data.Dataset, l loss.Loss) error {
+// CheckQuantiles returns an error if a quantile of l is too near to 0 or 1 for n points, or for the groups of n points,
+// of which at most Selection.MaxPoints are used. It returns nil unless l is a loss.Pinball.
+func (s Settings) CheckQuantiles(d *data.Dataset, l loss.Loss, n int) error {
 	p, ok := l.(loss.Pinball)
 	if !ok {
 		return nil
 	}
-	n := len(d.Y)
 	if s.Selection.MaxPoints > 0 {
 		n = min(n, s.Selection.MaxPoints)
 	}

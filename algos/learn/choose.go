@@ -184,6 +184,7 @@ func defaultBalls(kernelCount int) fit.Axis {
 // By default the other methods try only values near the value that is chosen for uniform weights.
 func (o *options) chooseLossPaths(d *data.Dataset) (lossesForUniform, lossesForOthers fit.Path, err error) {
 	_, isPinball := o.givenLossPath.Loss.(loss.Pinball)
+	weights := loss.PointWeights(o.givenLossPath.Loss)
 	switch {
 	case o.isGiven["WithQuantile"] && (o.givenLossPath.Loss != nil || o.lambdas != nil):
 		return lossesForUniform, lossesForOthers, errors.New("learn: WithQuantile sets the loss and C; " +
@@ -197,6 +198,10 @@ func (o *options) chooseLossPaths(d *data.Dataset) (lossesForUniform, lossesForO
 	case isPinball && d.Classes != nil:
 		return lossesForUniform, lossesForOthers, fmt.Errorf("learn: WithLoss: %v is for numbers, but the targets of "+
 			"%s are classes; use another loss", o.givenLossPath, d.Name)
+	case weights != nil && len(weights) != len(d.Y):
+		return lossesForUniform, lossesForOthers, fmt.Errorf("learn: WithLoss: the loss has %d weights of points, but "+
+			"%s has %d points (%d of the file were left out); give one for each point", len(weights), d.Name, len(d.Y),
+			d.DroppedPoints)
 	case o.givenLossPath.Loss != nil && len(o.givenLossPath.Values) > 1:
 		return o.givenLossPath, o.givenLossPath.WithinDecades(UniformName, 1), nil
 	case o.givenLossPath.Loss != nil:

@@ -26,36 +26,63 @@ const (
 )
 
 // perfectScoreWarning returns a warning with likely causes if the error of the selected method at held-out points is 0,
-// or nearly 0 for numbers, and "" otherwise. cell has the cross-validation error, which decides if t is nil.
+// or nearly 0 for numbers, and "" otherwise. With several targets, that of one target suffices. cell has the
+// cross-validation error, which decides if t is nil.
 func perfectScoreWarning(d *data.Dataset, t *compare.Table, cell fit.GridCell) string {
-	var methodError, baselineError float64 // baselineError is 0 for classes
-	by := model.ErrorRate
-	switch {
-	case t != nil && d.Classes != nil:
-		methodError = t.Summary(SelectedName, by).Mean
-	case t != nil:
-		by = t.Metrics()[0]
-		methodError = t.Summary(SelectedName, by).Mean
-		baselineError = t.Summary(compare.ConstantBaseline, by).Mean
-	case d.Classes != nil:
-		methodError = cell.Error(by)
-	case d.ExtraTargets != nil:
-		by, methodError, baselineError = model.RMSE, cell.Error(model.RMSE), 1 // in standard deviations
-	default:
-		by, methodError, baselineError = model.RMSE, cell.Error(model.RMSE), stat.PopStdDev(d.TransformedY(), nil)
+	targets := []data.Target{{Y: d.Y}}
+	if t != nil && len(t.Targets) > 0 {
+		targets[0].Name = t.Targets[0]
+		targets = append(targets, d.ExtraTargets...)
 	}
-	if !(methodError <= perfectShare*baselineError) {
-		return ""
+	for j, target := range targets {
+		var methodError, baselineError float64 // baselineError is 0 for classes
+		by := model.ErrorRate
+		switch {
+		case t != nil && d.Classes != nil:
+			methodError = t.Summary(SelectedName, by).Mean
+		case t != nil:
+			targetTable := t
+			if len(t.Targets) > 0 {
+				targetTable, _ = t.TableOfTarget(t.Targets[j])
+			}
+			by = t.Metrics()[0]
+			methodError = targetTable.Summary(SelectedName, by).Mean
+			baselineError = targetTable.Summary(compare.ConstantBaseline, by).Mean
+		case d.Classes != nil:
+			methodError = cell.Error(by)
+		case d.ExtraTargets != nil:
+			by, methodError, baselineError = model.RMSE, cell.Error(model.RMSE), 1 // in standard deviations
+		default:
+			by, methodError, baselineError = model.RMSE, cell.Error(model.RMSE), stat.PopStdDev(d.TransformedY(), nil)
+		}
+		// A score of the caller's loss may be negative, and then no score is perfect.
+		if methodError >= 0 && methodError <= perfectShare*baselineError {
+			return describePerfectScore(d, target, by, methodError, baselineError)
+		}
 	}
-	text := fmt.Sprintf("Data: the %s at held-out points is 0, which is rare. ", by)
+	return ""
+}
+
+// describePerfectScore returns the warning that an error of a target by a metric is 0 or nearly 0.
+func describePerfectScore(d *data.Dataset, target data.Target, by model.Metric, methodError,
+	baselineError float64) string {
+	subject := string(by)
+	if target.Name != "" {
+		subject += " of " + target.Name
+	}
+	text := fmt.Sprintf("Data: the %s at held-out points is 0, which is rare. ", subject)
 	if baselineError > 0 {
-		text = fmt.Sprintf("Data: the %s at held-out points is %.2g %% of that of a constant, which is rare. ", by,
+		text = fmt.Sprintf("Data: the %s at held-out points is %.2g %% of that of a constant, which is rare. ", subject,
 			100*methodError/baselineError)
 	}
-	if names := columnsWithAnswer(d); names != nil {
+	switch names := columnsWithAnswer(d, target.Y); {
+	case d.Dim() == 0:
+		text += "The data may contain the answer (learn.Importance shows which kernel matters most), for example if " +
+			"a matrix was computed with it."
+	case names != nil:
 		text += fmt.Sprintf("The target follows from %s alone. If this is not known when you predict, leave it out "+
 			"(data.Options.DropColumns).", strings.Join(names, ", and from "))
-	} else {
+	default:
 		text += "A column may contain the answer (learn.Importance shows which one matters most); leave it out if it " +
 			"is not known when you predict."
 	}
@@ -84,20 +111,20 @@ func betterMethodWarning(t *compare.Table, selected string, candidates []string,
 	if !d.ExcludesZero() || !(sign*d.Mean > 0) {
 		return ""
 	}
-	return fmt.Sprintf("Model: the selected method, %s, is clearly worse than %s on the splits: %s %.3g and %.3g. "+
-		"learn.WithMethod(%[2]q) selects the better one.", selected, best, m, t.Summary(selected, m).Mean,
-		t.Summary(best, m).Mean)
+	return fmt.Sprintf("Model: the selected method, %s, is clearly worse than %s on the splits: its %s is %.3g, a "+
+		"difference of %.2g. learn.WithMethod(%[2]q) selects the better one.", selected, best, m,
+		t.Summary(selected, m).Mean, math.Abs(d.Mean))
 }
 
-// columnsWithAnswer returns the quoted names of columns of the file that determine the target of d alone: in the order
+// columnsWithAnswer returns the quoted names of columns of the file that determine a target y of d alone: in the order
 // of their values the classes follow each other, the target rises or falls, or each of a few values has one target.
-func columnsWithAnswer(d *data.Dataset) (names []string) {
+func columnsWithAnswer(d *data.Dataset, y []float64) (names []string) {
 	x, err := points.RowsOf(d.X)
 	if err != nil || len(x.Data) > maxNumbers {
 		return nil
 	}
 	for _, c := range d.FileColumns() {
-		if len(names) < maxNamedCauses && determinesTarget(x, c.Features, d.Y, len(d.Classes)) {
+		if len(names) < maxNamedCauses && determinesTarget(x, c.Features, y, len(d.Classes)) {
 			names = append(names, fmt.Sprintf("%q", c.Name))
 		}
 	}

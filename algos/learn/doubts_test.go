@@ -11,6 +11,7 @@ import (
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/fit"
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
@@ -87,6 +88,10 @@ func TestBetterMethodIsNamed(t *testing.T) {
 		}
 	}
 
+	table.Rows = []compare.Row{of(SingleName, 82.50, 82.51, 82.52), of(LearnedName, 82.48, 82.49, 82.50)}
+	if w := betterMethodWarning(table, SingleName, candidates, model.RMSE); !strings.Contains(w, " 0.02.") {
+		t.Errorf("a difference of 0.02: %q", w)
+	}
 	none := &compare.Table{Rows: []compare.Row{of(UniformName)}}
 	if w := betterMethodWarning(none, SingleName, candidates, model.RMSE); w != "" {
 		t.Errorf("no split: %q", w)
@@ -149,6 +154,46 @@ func TestDeterminesTarget(t *testing.T) {
 		{"one value of sorted numbers", []int{4}, slices.Sorted(slices.Values(numbers)), 0, false}} {
 		if got := determinesTarget(x, c.features, c.y, c.classes); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// A perfect score of any target has a warning, which names the target and its column. Data without columns have a
+// warning that names none. A score of the caller's loss may be negative, and is then not perfect.
+func TestPerfectScoreOfOtherKinds(t *testing.T) {
+	const n = 40
+	rng := rand.New(rand.NewPCG(9, 9))
+	first, second := make([]float64, n), make([]float64, n)
+	for i := range n {
+		first[i], second[i] = 100*rng.NormFloat64(), rng.NormFloat64()
+	}
+	two := leak(first, nil, func(i int, _ float64) float64 { return second[i] })
+	two.Target, two.ExtraTargets = "first", []data.Target{{Name: "second", Y: second}}
+	splits := WithSplits(must(fit.Holdout(first, 0.25, 2, 1)))
+	l := learn(t, two, splits, WithLambda(1e-6), WithFamily(kernel.Sum{
+		Kernels: []kernel.Kernel{kernel.Linear{}}, Prepare: points.Preprocessing{points.Standardize}}))
+	if all := strings.Join(l.Warnings, "\n"); !strings.Contains(all, " of second ") || !strings.Contains(all, `"leak"`) {
+		t.Errorf("second target: %q", l.Warnings)
+	}
+	matrix := kernel.Precomputed{Name: "k", N: n, Data: make([]float64, n*n)}
+	for i := range n {
+		for j := range n {
+			matrix.Data[i*n+j] = math.Exp(-0.1 * (second[i] - second[j]) * (second[i] - second[j]))
+		}
+	}
+	d := &data.Dataset{Name: "matrix", X: points.AllIndices(n), Y: second, Kernels: kernel.List{matrix}}
+	all := strings.Join(learn(t, d, splits, WithLambda(1e-6)).Warnings, "\n")
+	if !strings.Contains(all, "matrix was computed") || strings.Contains(all, "A column may") {
+		t.Errorf("matrix: %q", all)
+	}
+	for _, score := range []float64{-3, 0} {
+		row := func(name string, loss float64) compare.Row {
+			return compare.Row{Method: name, Runs: []compare.Run{{Score: model.Score{Loss: loss}}}}
+		}
+		table := &compare.Table{Splits: 1, By: model.MeanLoss, Rows: []compare.Row{row(SelectedName, score),
+			row(compare.ConstantBaseline, 2)}}
+		if w := perfectScoreWarning(two, table, fit.GridCell{}); (w != "") != (score == 0) {
+			t.Errorf("score %g: %q", score, w)
 		}
 	}
 }

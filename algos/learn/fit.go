@@ -58,6 +58,7 @@ func (p Plan) fit(ctx context.Context, s *compare.Study) (*Learned, error) {
 	if p.Task.Duplicates > 0 {
 		l.DuplicateNote = duplicateNote(s.Data, &p)
 	}
+	l.addWarning(smallTrainingPartWarning(s))
 	if err := l.limitWorkers(s, float64(memory.Available())); err != nil {
 		return nil, err
 	}
@@ -92,6 +93,21 @@ type planRun struct {
 	chosenCell   fit.GridCell     // the cross-validation error of the model's method with the chosen hyperparameters
 
 	gridEndWarning string // states that the chosen hyperparameter value is the first or the last tried value, or is ""
+}
+
+// smallTrainingPartWarning returns the warning that the training part of a split of s has too few points for a quantile
+// that all points reach, and "" otherwise.
+func smallTrainingPartWarning(s *compare.Study) string {
+	path, err := findLossPath(s.Methods[0])
+	for i := 0; i < len(s.Splits) && err == nil; i++ {
+		err = s.CheckQuantiles(s.Data, path.Loss, len(s.Splits[i].Train))
+	}
+	if err == nil {
+		return ""
+	}
+	return fmt.Sprintf("Model: the training parts of the comparison are smaller than the data: %v. Their extreme "+
+		"residual replaces the quantile, so the scores are those of a quantile nearer to 0.5. The model itself has "+
+		"enough points.", err)
 }
 
 // addWarning appends a warning to l unless it is "".

@@ -148,7 +148,7 @@ func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 			GroupsHoldDuplicates: !p.Task.HasGroups}, Splits: p.Splits, Baseline: UniformName, Workers: p.Workers,
 		StoreFolder: p.StoreFolder,
 		Methods:     methods}
-	if err := s.CheckQuantiles(s.Data, lossPathOfFirstMethod.Loss); err != nil {
+	if err := s.CheckQuantiles(s.Data, lossPathOfFirstMethod.Loss, len(d.Y)); err != nil {
 		return nil, fmt.Errorf("learn: WithQuantile or WithLoss: %w (WithSelectionPoints)", err)
 	}
 	if p.IntervalLevel != 0 {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
@@ -113,8 +114,11 @@ func quantileShares(t *testing.T, n, groups, sets int, tau float64) (mean float6
 
 // Learned quantiles have the share of fresh targets that their level says, in the tails of few points too.
 func TestQuantilesOfFewPoints(t *testing.T) {
-	testQuantileShares(t, 12, 0.045, []quantileCase{{20, 0, 0.05}, {20, 0, 0.95}, {40, 0, 0.5}, {100, 0, 0.99},
-		{60, 20, 0.9}})
+	cases := []quantileCase{{20, 0, 0.05}, {20, 0, 0.95}}
+	if !testing.Short() {
+		cases = append(cases, quantileCase{40, 0, 0.5}, quantileCase{100, 0, 0.99}, quantileCase{60, 20, 0.9})
+	}
+	testQuantileShares(t, 12, 0.045, cases)
 }
 
 func TestQuantilesOfFewPointsOfManySets(t *testing.T) {
@@ -174,6 +178,17 @@ func TestUnreachableQuantiles(t *testing.T) {
 		t.Run(name, func(t *testing.T) { says(t, failure(NewPlan(c.d, c.opt)), "learn: With", c.want) })
 	}
 	must(NewPlan(d, WithQuantile(0.97)))
+	for _, c := range []struct {
+		tau     float64
+		splits  []fit.Split
+		isNoted bool
+	}{{0.97, must(fit.Holdout(d.Y, 0.25, 1, 1)), true}, {0.97, nil, false}, // 33 points are needed
+		{0.96, must(fit.Holdout(d.Y, 0.25, 1, 1)), false}} { // and 24; the training part has 30
+		l := learn(t, d, WithQuantile(c.tau), WithSplits(c.splits), WithMethod(UniformName), WithFamily(gaussians))
+		if isNoted := strings.Contains(strings.Join(l.Warnings, "\n"), "training parts"); isNoted != c.isNoted {
+			t.Errorf("quantile %g, %d splits: %q", c.tau, len(c.splits), l.Warnings)
+		}
+	}
 	must(NewPlan(&grouped, WithQuantile(0.8)))
 	says(t, failure(NewPlan(skewed(200, 1), WithQuantile(0.99), WithSelectionPoints(80))), "at least 99 points",
 		"WithSelectionPoints")

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -190,5 +191,29 @@ func TestTestedCountOfWeights(t *testing.T) {
 	l := learn(t, d, WithLoss(fit.Losses(loss.Hinge{Weights: weights}, 1)), WithSplits([]fit.Split{split}))
 	if l.Table.TestedCount != 10 {
 		t.Errorf("%d tested points, want 10", l.Table.TestedCount)
+	}
+}
+
+// Weights that are not one for each point, as after dropped rows, are refused by the option for every loss and task.
+func TestWeightsOfOtherLength(t *testing.T) {
+	d, weights := comparetest.NoisySine(30, 1), make([]float64, 37)
+	for i := range weights {
+		weights[i] = 1
+	}
+	d.DroppedPoints = 7
+	for _, n := range []int{29, 37} {
+		w := weights[:n]
+		for _, c := range []struct {
+			d *data.Dataset
+			l loss.Loss
+		}{{d, loss.Pinball{Tau: 0.5, Weights: w}}, {d, loss.Pinball{Taus: []float64{0.3, 0.5}, Weights: w}},
+			{d, loss.EpsilonInsensitive{Weights: w}},
+			{comparetest.OverlappingClasses(30, 2, 1), loss.Hinge{Weights: w}}} {
+			opts := []Option{WithLoss(fit.Losses(c.l, 1))}
+			if c.d.Classes == nil && n == 29 {
+				opts = append(opts, WithIntervals(0.8))
+			}
+			says(t, failure(NewPlan(c.d, opts...)), "WithLoss", fmt.Sprint(n), "30 points")
+		}
 	}
 }

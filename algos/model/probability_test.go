@@ -54,7 +54,7 @@ func TestFitSigmoid(t *testing.T) {
 						da, db := sigmoidDerivatives(s, f, y, weights, shift*scale, scale)
 						if s.A == 0 {
 							if da > 0 || math.Abs(db) > 1e-9*float64(n) { // a negative A or another B is better
-								t.Errorf("n = %d, scale %g: A is 0, but the derivatives are %g and %g", n, scale, da, db)
+								t.Errorf("n = %d, scale %g: A is 0, the derivatives are %g and %g", n, scale, da, db)
 							}
 							continue
 						}
