@@ -53,7 +53,8 @@ func perfectScoreWarning(d *data.Dataset, t *compare.Table, cell fit.GridCell) s
 		case d.ExtraTargets != nil:
 			by, methodError, baselineError = model.RMSE, cell.Error(model.RMSE), 1 // in standard deviations
 		default:
-			by, methodError, baselineError = model.RMSE, cell.Error(model.RMSE), stat.PopStdDev(d.TransformedY(), nil)
+			by, methodError = model.RMSE, cell.Error(model.RMSE)
+			baselineError = stat.PopStdDev(d.TransformedY(), nil)
 		}
 		// A score of the caller's loss may be negative, and then no score is perfect.
 		if methodError >= 0 && methodError <= perfectShare*baselineError {
