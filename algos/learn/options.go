@@ -75,7 +75,9 @@ func WithLoss(losses fit.Path) Option {
 // quantile is one column of the model, with a name such as "quantile 0.9". Landmarks are not used: they need the
 // squared loss.
 //
-// A quantile τ needs 1/min(τ, 1−τ) − 1 points, or groups of points, and is an error if there are fewer.
+// A quantile τ needs 1/min(τ, 1−τ) − 1 points, or groups of points, and is an error if there are fewer. With few groups
+// it is too far from the median: of 100 sets of 9 groups, 94 % of the targets of new groups were below the quantile 0.9,
+// and 91 % with 30 groups. Repeated rows count as several points: remove copies.
 func WithQuantile(taus ...float64) Option {
 	return newOption("WithQuantile", func(o *options) { o.quantileLevels = taus })
 }
@@ -162,8 +164,8 @@ func WithViews(v data.Views) Option { return newOption("WithViews", func(o *opti
 
 // WithIntervals adds prediction intervals of a level, such as 0.9, to a regression model: see model.Intervals. This
 // takes ten more fits with the chosen hyperparameters, each without a tenth of the points. If points have groups, each
-// fit omits whole groups, and the intervals are valid for points of new groups. Files of predictions get the columns
-// lower and upper.
+// fit omits whole groups, and the intervals are valid for points of new groups. Repeated rows count as several points:
+// remove copies. Files of predictions get the columns lower and upper.
 func WithIntervals(level float64) Option {
 	return newOption("WithIntervals", func(o *options) { o.IntervalLevel = level })
 }
