@@ -76,8 +76,8 @@ func WithLoss(losses fit.Path) Option {
 // squared loss.
 //
 // A quantile τ needs 1/min(τ, 1−τ) − 1 points, or groups of points, and is an error if there are fewer. With few groups
-// it is too far from the median: of 100 sets of 9 groups, 94 % of the targets of new groups were below the quantile 0.9,
-// and 91 % with 30 groups. Repeated rows count as several points: remove copies.
+// it is too far from the median: of 100 sets of 9 groups, 94 % of the targets of new groups were below the quantile
+// 0.9, and 91 % with 30 groups. Repeated rows count as several points: remove copies.
 func WithQuantile(taus ...float64) Option {
 	return newOption("WithQuantile", func(o *options) { o.quantileLevels = taus })
 }

@@ -152,7 +152,7 @@ func testQuantileShares(t *testing.T, sets int, most float64, cases []quantileCa
 			beyond = -beyond
 		}
 		mostBeyond := most
-		if c.groups > 0 { // a fold's model lacks whole groups: a known f of 9 groups has the share 0.907, this one 0.940
+		if c.groups > 0 { // a fold's model lacks whole groups; with a known f, 9 groups give 0.907, not 0.940
 			mostBeyond += 0.02
 		}
 		if beyond < -most || beyond > mostBeyond {
