@@ -16,17 +16,17 @@
 // not depend on other tasks that run at the same time. So, for any number of workers, the table is the same bit for
 // bit, except for times.
 //
-// Study.StoreFolder holds the result of each finished task in one file. Its key depends on everything that the result
-// depends on: the numbers of the data, the rows, the method, the linear algebra and the code. After a run was stopped
-// or killed, the next run computes only the missing results. Results of another backend or of other code have other
-// keys, so a table cannot mix them. A damaged file is computed again, and a note counts it.
+// Study.StoreFolder holds the results of finished tasks, one file for each split. The key of a result depends on
+// everything that the result depends on: the numbers of the data, the rows, the method, the linear algebra, the
+// processor and the numbers that the code computes (store.Numbers). After a run was stopped or killed, the next run
+// computes only the missing results. Results of another backend, processor or library have other keys, so a table
+// cannot mix them. A damaged file is computed again, and a note counts it.
 //
 // RunSplits runs some of the splits, with all methods. StoredTable returns the table of the stored results. If a study
 // runs in several shards, each with its own folder, and all files are then copied into one folder, its table is the
-// same as the table of one process. The command mklnb/study/mkl-study does this for any scheduler. The folder
+// same as the table of one process (store.Store.Merge also unites results of the same split). The command mklnb/study/mkl-study does this for any scheduler. The folder
 // mklnb/study/clusters has a job for Apache Spark, and examples for SLURM, Kubernetes and Snakemake. Programs find each
-// other's results if they have the same code (package store): the same program file everywhere, or programs built in
-// copies of one checkout.
+// other's results if they compute the same numbers (package store).
 //
 // # Intervals of differences
 //

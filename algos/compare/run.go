@@ -96,11 +96,11 @@ func (r *Session) Run(t *fit.Task) error {
 func (r *Session) runTask(t *fit.Task) (isStored bool, err error) {
 	r.workerSlots <- struct{}{}
 	defer func() { <-r.workerSlots }()
-	key, err := r.store.taskKey(t)
+	file, key, err := r.store.taskKey(t)
 	if err != nil {
 		return false, err
 	}
-	isStored = r.store.readResult(key, t.Result) && (t.IsComplete == nil || t.IsComplete())
+	isStored = r.store.readResult(file, key, t.Result) && (t.IsComplete == nil || t.IsComplete())
 	if !isStored && r.isReadOnly {
 		return false, errAbsent
 	}
@@ -108,7 +108,7 @@ func (r *Session) runTask(t *fit.Task) (isStored bool, err error) {
 		if err := t.Compute(); err != nil {
 			return false, err
 		}
-		err = r.store.writeResult(key, t.Result)
+		err = r.store.writeResult(file, key, t.Result)
 	}
 	return isStored, err
 }
@@ -151,6 +151,7 @@ func (r *Session) runSplits(ctx context.Context, splits []int) error {
 			if err == nil {
 				err = r.runSplit(ctx, i, choices)
 			}
+			r.store.forget(r.Splits[i])
 			switch {
 			case errors.Is(err, errAbsent):
 				r.isSplitIncomplete[i] = true
@@ -314,12 +315,17 @@ func (s *Study) StoredTable(ctx context.Context) (t *Table, unfinishedSplits []i
 	if s == nil {
 		return nil, nil, errors.New("compare: the study is nil; pass a study with data and methods")
 	}
-	r, err := s.runSession(ctx, points.AllIndices(len(s.Splits)), true, nil)
+	return s.StoredSplits(ctx, points.AllIndices(len(s.Splits)))
+}
+
+// StoredSplits is like StoredTable, but reads only the results of the splits with the given indices, from 0.
+func (s *Study) StoredSplits(ctx context.Context, splits []int) (t *Table, unfinishedSplits []int, err error) {
+	r, err := s.runSession(ctx, splits, true, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	for i, incomplete := range r.isSplitIncomplete {
-		if incomplete {
+	for _, i := range splits {
+		if r.isSplitIncomplete[i] {
 			unfinishedSplits = append(unfinishedSplits, i)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"sync"
 
 	"github.com/mklnb/mkl/algos/fit"
@@ -14,11 +15,12 @@ import (
 	"github.com/mklnb/mkl/algos/store"
 )
 
-// digestOf returns the SHA-256 of the indices in both parts of a split, in hexadecimal.
-func digestOf(s fit.Split) string {
-	b := binary.AppendUvarint(nil, uint64(len(s.Train)))
-	for _, rows := range [][]int{s.Train, s.Test} {
-		for _, row := range rows {
+// digestOf returns the SHA-256 of rows, in hexadecimal.
+func digestOf(rows ...[]int) string {
+	var b []byte
+	for _, part := range rows {
+		b = binary.AppendUvarint(b, uint64(len(part)))
+		for _, row := range part {
 			b = binary.AppendUvarint(b, uint64(row))
 		}
 	}
@@ -26,11 +28,12 @@ func digestOf(s fit.Split) string {
 	return hex.EncodeToString(hash[:])
 }
 
-// taskStore stores the results of finished tasks, each in one file of a store.Store. The key of a file covers
-// everything that the result depends on: the kind of task, the data, the parameters of family, loss, set, regularizer,
-// rule and solver, gap and iterations of the solves, the training and test rows, the linear algebra, and the code. So a
-// changed study never reads an old result. If one of several methods changes, only this method is computed again. A run
-// that was killed continues where it stopped. A nil taskStore, or one with a nil resultStore, stores nothing.
+// taskStore stores the results of finished tasks. Tasks of the same split share a file of a store.Store. The key of a
+// result covers everything that the result depends on: the kind of task, the data, the parameters of family, loss, set,
+// regularizer, rule and solver, gap and iterations of the solves, the training and test rows, the linear algebra, and
+// the code. So a changed study never reads an old result. If one of several methods changes, only this method is
+// computed again. A run that was killed continues where it stopped. A nil taskStore, or one with a nil resultStore,
+// stores nothing.
 type taskStore struct {
 	resultStore *store.Store
 	studyKey    string   // hash of the data, the linear algebra backend and the settings that all methods share
@@ -81,30 +84,49 @@ func openTaskStore(s *Study, w *fit.Workspace) (*taskStore, error) {
 	return t, nil
 }
 
-// taskKey returns the key of the result of a task; "" if t stores nothing.
-func (t *taskStore) taskKey(task *fit.Task) (string, error) {
+// taskKey returns the file and the key of the result of a task; "" if t stores nothing.
+func (t *taskStore) taskKey(task *fit.Task) (file, key string, err error) {
 	if t == nil || t.resultStore == nil {
-		return "", nil
+		return "", "", nil
 	}
 	candidateKeys := make([]string, len(task.Candidates))
 	for j, c := range task.Candidates {
 		candidateKeys[j] = t.candidateKeys[task.Method][c.Index]
 	}
-	parts := []any{task.Kind, t.methodKeys[task.Method], candidateKeys, task.Values, digestOf(task.Split)}
-	key, err := store.Key(append(parts, task.Inputs...)...)
-	if err != nil {
-		return "", fmt.Errorf("compare: %w", err)
+	parts := []any{task.Kind, t.methodKeys[task.Method], candidateKeys, task.Values,
+		digestOf(task.Split.Train, task.Split.Test)}
+	if key, err = store.Key(append(parts, task.Inputs...)...); err != nil {
+		return "", "", fmt.Errorf("compare: %w", err)
 	}
-	return key, nil
+	rows := slices.Clone(task.Split.Train)
+	if task.Kind == "fold" { // both parts of a fold are in the training part of a split
+		rows = append(rows, task.Split.Test...)
+	}
+	return t.fileOf(rows), key, nil
+}
+
+// fileOf returns the name of the file for the training part of a split, or for all rows on which hyperparameters are
+// chosen. It sorts rows.
+func (t *taskStore) fileOf(rows []int) string {
+	slices.Sort(rows)
+	hash := sha256.Sum256([]byte(t.studyKey + digestOf(rows)))
+	return hex.EncodeToString(hash[:])
+}
+
+// forget frees the memory for the results of a split.
+func (t *taskStore) forget(split fit.Split) {
+	if t != nil && t.resultStore != nil {
+		t.resultStore.Forget(t.fileOf(slices.Clone(split.Train)))
+	}
 }
 
 // readResult reads the stored result with this key into v and reports whether it succeeded. If the file exists but
 // cannot be read, its error is added to t.damagedFileErrors.
-func (t *taskStore) readResult(key string, v any) bool {
+func (t *taskStore) readResult(file, key string, v any) bool {
 	if key == "" {
 		return false
 	}
-	err := t.resultStore.Read(key, v)
+	err := t.resultStore.Read(file, key, v)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.mu.Lock()
 		t.damagedFileErrors = append(t.damagedFileErrors, err)
@@ -132,11 +154,11 @@ func (t *taskStore) failureNotes() (notes []string) {
 }
 
 // writeResult stores the result of a task. If the folder cannot be written, it sets t.writeError and returns nil.
-func (t *taskStore) writeResult(key string, v any) error {
+func (t *taskStore) writeResult(file, key string, v any) error {
 	if key == "" {
 		return nil
 	}
-	err := t.resultStore.Put(key, v)
+	err := t.resultStore.Put(file, key, v)
 	if errors.Is(err, store.ErrWrite) {
 		t.mu.Lock()
 		t.writeError = err

@@ -1,47 +1,40 @@
-// Package store stores results in a folder, each in a separate file. The name of a file is a key: a hash of everything
-// that the result depends on.
+// Package store stores results in the files of a folder. A file holds the results of related tasks, such as all of one
+// split of a study. The name of a file and that of a result in it are keys: hashes of everything that they depend on.
 //
 //	s, err := store.Open(folder)
-//	key, err := store.Key("fold", linalg.Backend().ID(), d.Digest(), family, loss, set, rows)
-//	if !s.Get(key, &cells) {
+//	file, err := store.Key(d.Digest(), rows)
+//	key, err := store.Key("fold", linalg.Backend().ID(), family, loss, set)
+//	if s.Read(file, key, &cells) != nil {
 //		cells = compute()
-//		err = s.Put(key, cells)
+//		err = s.Put(file, key, cells)
 //	}
 //
 // # Files
 //
-// Put writes a temporary file and renames it. So many processes may use a folder at once, a reader finds either the old
-// content or the new one, and if a process is killed, its finished results remain. The first line of a file contains
-// the SHA-256 of its key and content. Get ignores a damaged file; Read returns an error for it. The hash detects
-// damage, not forgery: whoever can write into the folder can replace a result.
+// Put adds a result to the file, and replaces the file by renaming a temporary one. So many processes may use a folder
+// at once, a reader finds either the old content or the new one, and if a process is killed, its finished results
+// remain. If two processes add to the same file at the same time, one of the two results may be lost, and is computed
+// again. The first line of a file contains the SHA-256 of its name and content. The hash detects damage, not forgery:
+// whoever can write into the folder can replace a result.
 //
 // # Shared folders and object stores
 //
 // Processes on several machines may share a folder if its file system renames a file atomically over another one in
 // the same folder, and if the other machines see a renamed file. Local file systems, NFS and the file systems of
 // clusters do this. Nothing is locked. On NFS, a machine may see a new file only after some seconds (the mount option
-// actimeo). Until then it may compute the same result again, and replaces the file by an equal result.
+// actimeo). Until then it may compute the same result again, and replaces it by an equal result.
 //
 // Storage such as S3 does not rename: a file system on top of it copies the object instead, and a reader may find a
-// part of it. Do not use it as a store. Instead, let each process use a store on its own disk, and copy the files of
-// this folder to the object storage when the process has ended. Afterwards copy all of them into one folder, or into
-// one folder for each process, and combine these with Merge. Files of the same name contain the same result, so the
-// order of the copies does not matter. A file that was copied only in part is damaged, and Get ignores it.
+// part of it. Do not use it as a store. Instead, let each process use a store on its own disk, and copy this folder to
+// a folder of its own in the object storage when the process has ended. Afterwards combine these folders with Merge.
+// A file that was copied only in part is damaged and is ignored.
 //
 // # Keys
 //
-// A key depends on the code as well. The go command embeds the source files of this module's folders algos and data in
-// each program that calls Key. Their hash, with the release of Go and the version of gonum, is the fingerprint of the
-// library. All programs and notebook cells that are built from the same files have the same fingerprint: by go run, go
-// test or go build, in any folder, and on a machine without the files. An edit of any of these files except tests
-// changes every key, so results of other code are not found.
-//
-// The fingerprint does not cover a type that a program or a notebook cell declares and registers itself, for example
-// its own kernel. If a part of a key has such a type, the key depends also on the source files in the folder of that
-// program. For a cell these are all declarations and the statements of the cell, so another cell does not find the
-// result. In three cases the key depends on every byte of the executable program instead: its source files do not
-// exist, a file is newer than the program, or the program has code elsewhere (other packages, modules without a
-// version, embedded files, C).
+// A key depends on the code by the constant Numbers, which is raised if a change of the library changes a number, on
+// the release of Go and the version of gonum, and on the kind of processor for which the program was built (GOARCH,
+// GOAMD64), because its last digits may differ. A type that a program or a notebook cell declares and registers itself,
+// for example its own kernel, has no such constant: keys with it depend on every byte of the executable program.
 package store
 
 import (
@@ -57,12 +50,17 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"syscall"
 )
 
-// Store is a folder of results. A nil *Store contains no results, and its Put does nothing. Goroutines
-// may use one Store at the same time.
-type Store struct{ folder string }
+// Store is a folder of results. Goroutines may use one Store at the same time.
+type Store struct {
+	folder string
+
+	mu      sync.Mutex
+	results map[string]map[string][]byte // for each file that was read: results in the format of encoding/gob, by key
+}
 
 // ErrWrite is wrapped by the errors of Put and WriteFile if a file cannot be written, for example because the folder is
 // read-only or the disk is full. The program still has the result, so it may continue without storing it.
@@ -81,35 +79,62 @@ func Open(folder string) (*Store, error) {
 	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
 		return nil, fmt.Errorf("store: %s is a file; give the path of a folder", folder)
 	}
-	return &Store{folder: folder}, nil
+	return &Store{folder: folder, results: map[string]map[string][]byte{}}, nil
 }
 
 // firstLinePrefix begins the first line of a file: this text and the SHA-256 of its key and content in hexadecimal. The
-// content after the first line is in the format of encoding/gob.
-const firstLinePrefix = "mkl-store/5 "
+// content after the first line is a map from keys to results in the format of encoding/gob.
+const firstLinePrefix = "mkl-store/6 "
 
-// Get reads the result of a key into v, a pointer, and reports whether it has found one. See Read.
-func (s *Store) Get(key string, v any) bool { return s.Read(key, v) == nil }
-
-// Read reads the result of a key into v, a pointer. The error is fs.ErrNotExist if there is no result. Another error
-// describes a file that is damaged, holds another type or cannot be read; Put replaces such a file. If Read returns an
-// error, v is unchanged.
-func (s *Store) Read(key string, v any) error {
-	content, err := s.readFile(key)
-	if err != nil {
-		return err
+// Read reads the result of a key in a file into v, a pointer. The error is fs.ErrNotExist if there is no result. Another
+// error describes a file that is damaged or cannot be read, once for each file, or a result of another type; Put
+// replaces it. If Read returns an error, v is unchanged. The file is read once; see Forget.
+func (s *Store) Read(file, key string, v any) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	results, ok := s.results[file]
+	if !ok {
+		var err error
+		results, err = s.readResults(file)
+		s.results[file] = results
+		if err != nil {
+			return err
+		}
+	}
+	content, ok := results[key]
+	if !ok {
+		return fmt.Errorf("store: %w", fs.ErrNotExist)
 	}
 	result := reflect.New(reflect.TypeOf(v).Elem())
 	if err := gob.NewDecoder(bytes.NewReader(content)).DecodeValue(result); err != nil {
-		return fmt.Errorf("store: cannot read %s as %T: %w", filepath.Join(s.folder, key), v, err)
+		return fmt.Errorf("store: cannot read a result of %s as %T: %w", filepath.Join(s.folder, file), v, err)
 	}
 	reflect.ValueOf(v).Elem().Set(result.Elem())
 	return nil
 }
 
+// Forget frees the memory for the results of a file. The next Read reads the file again.
+func (s *Store) Forget(file string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.results, file)
+}
+
+// readResults returns the results in a file.
+func (s *Store) readResults(file string) (results map[string][]byte, err error) {
+	content, err := s.readFile(file)
+	if err == nil {
+		err = gob.NewDecoder(bytes.NewReader(content)).Decode(&results)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return results, nil
+}
+
 // readFile returns the content in the file of a key.
 func (s *Store) readFile(key string) ([]byte, error) {
-	if s == nil || !isFileName(key) {
+	if !isFileName(key) {
 		return nil, fmt.Errorf("store: %w", fs.ErrNotExist)
 	}
 	path := filepath.Join(s.folder, key)
@@ -137,8 +162,8 @@ func (s *Store) readFile(key string) ([]byte, error) {
 	return nil, fmt.Errorf("store: %s is damaged: the SHA-256 of its name and content differs", path)
 }
 
-// Merge copies the results in the given folders into s. It does not replace undamaged results in s. It returns the
-// number of copied results and, in invalid, an error for each file that is not an undamaged result. It ignores files
+// Merge adds the results in the given folders to s. It does not replace undamaged results in s. It returns the number
+// of files that it has written and, in invalid, an error for each file that is not an undamaged one. It ignores files
 // whose names begin with a dot. err is not nil if a folder cannot be read or written, or if ctx has ended. Calling
 // Merge again then copies the missing results.
 func (s *Store) Merge(ctx context.Context, folders ...string) (copiedCount int, invalid []error, err error) {
@@ -149,44 +174,66 @@ func (s *Store) Merge(ctx context.Context, folders ...string) (copiedCount int, 
 		}
 		sourceStore := &Store{folder: folder}
 		for _, f := range files {
-			key := f.Name()
 			if err := ctx.Err(); err != nil {
 				return copiedCount, invalid, err
 			}
-			if !isFileName(key) {
+			if !isFileName(f.Name()) {
 				continue
 			}
-			content, err := sourceStore.readFile(key)
+			results, err := sourceStore.readResults(f.Name())
 			if err != nil {
 				invalid = append(invalid, err)
 				continue
 			}
-			if _, err := s.readFile(key); err == nil {
-				continue
-			}
-			if err := s.writeFile(key, content); err != nil {
+			isChanged, err := s.addResults(f.Name(), results, false)
+			if err != nil {
 				return copiedCount, invalid, err
 			}
-			copiedCount++
+			if isChanged {
+				copiedCount++
+			}
 		}
 	}
 	return copiedCount, invalid, nil
 }
 
-// Put stores v, or the value that v points to, under a key. The value is plain data with exported fields, which
-// encoding/gob can encode. If the file cannot be written, the error wraps ErrWrite.
-func (s *Store) Put(key string, v any) error {
-	if s == nil {
-		return nil
-	}
-	if !isFileName(key) {
-		return fmt.Errorf("store: the key %q is not a file name; use Key", key)
+// Put stores v, or the value that v points to, under a key in a file. The value is plain data with exported fields,
+// which encoding/gob can encode. If the file cannot be written, the error wraps ErrWrite.
+func (s *Store) Put(file, key string, v any) error {
+	if !isFileName(file) {
+		return fmt.Errorf("store: the key %q is not a file name; use Key", file)
 	}
 	var content bytes.Buffer
 	if err := gob.NewEncoder(&content).Encode(v); err != nil {
 		return fmt.Errorf("store: cannot encode %T: %w", v, err)
 	}
-	return s.writeFile(key, content.Bytes())
+	_, err := s.addResults(file, map[string][]byte{key: content.Bytes()}, true)
+	return err
+}
+
+// addResults adds results to a file, which another process may have changed. If replace is not set, it keeps results
+// that the file has already. It reports whether it has changed the file.
+func (s *Store) addResults(file string, added map[string][]byte, replace bool) (isChanged bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	results, err := s.readResults(file)
+	if err != nil { // damaged, or there is none
+		results = map[string][]byte{}
+	}
+	for key, content := range added {
+		if _, ok := results[key]; !ok || replace {
+			results[key], isChanged = content, true
+		}
+	}
+	s.results[file] = results
+	if !isChanged {
+		return false, nil
+	}
+	var content bytes.Buffer
+	if err := gob.NewEncoder(&content).Encode(results); err != nil {
+		return false, fmt.Errorf("store: %w", err)
+	}
+	return true, s.writeFile(file, content.Bytes())
 }
 
 // writeFile writes the file of a key, or replaces it. It makes the folder if it does not exist.

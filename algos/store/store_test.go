@@ -38,40 +38,52 @@ type result struct {
 	Theta []float64
 }
 
-func TestPutGet(t *testing.T) {
+// TestPutRead: results of two stores in one folder share a file; a result of another type is not read, and is replaced.
+func TestPutRead(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "a", "b")
-	s := must(Open(folder))
+	s, other := must(Open(folder)), must(Open(folder))
 	want := result{"x", []float64{1, math.Inf(1), math.Copysign(0, -1)}}
 	got := result{Name: "before"}
-	if s.Get("k", &got) || got.Name != "before" {
-		t.Errorf("an empty store holds %v", got)
+	if err := s.Read("f", "k", &got); !errors.Is(err, fs.ErrNotExist) || got.Name != "before" {
+		t.Errorf("an empty store holds %v, %v", got, err)
 	}
 	for range 2 { // the second time over the first
-		ok(t, s.Put("k", want))
+		ok(t, s.Put("f", "k", want))
 	}
-	if !must(Open(folder)).Get("k", &got) || !reflect.DeepEqual(got, want) {
-		t.Errorf("stored %v, read %v", want, got)
+	ok(t, other.Put("f", "l", 7))
+	if err := must(Open(folder)).Read("f", "k", &got); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("stored %v, read %v, %v", want, got, err)
 	}
-	// another type
-	other := []int{7}
-	if s.Get("k", &other) || len(other) != 1 {
-		t.Errorf("a result is %v", other)
+	s.Forget("f")
+	number := 0
+	if err := s.Read("f", "l", &number); err != nil || number != 7 {
+		t.Errorf("the result of another store is %d, %v", number, err)
 	}
-	files, err := os.ReadDir(folder)
-	if err != nil || len(files) != 1 {
-		t.Errorf("%d files, want 1 (%v)", len(files), err)
+	list := []int{7}
+	if err := s.Read("f", "k", &list); err == nil || len(list) != 1 {
+		t.Errorf("a result is %v", list)
+	}
+	ok(t, s.Put("f", "k", []int{8, 9}))
+	if err := s.Read("f", "k", &list); err != nil || len(list) != 2 {
+		t.Errorf("replaced, the result is %v, %v", list, err)
+	}
+	if files := must(os.ReadDir(folder)); len(files) != 1 {
+		t.Errorf("%d files, want 1", len(files))
 	}
 }
 
+// TestDamage: a damaged file has no results, and the next result replaces it.
 func TestDamage(t *testing.T) {
 	s := must(Open(t.TempDir()))
-	ok(t, s.Put("k", result{"x", []float64{1, 2, 3}}))
-	path := filepath.Join(s.folder, "k")
+	ok(t, s.Put("f", "k", result{"x", []float64{1, 2, 3}}))
+	path := filepath.Join(s.folder, "f")
 	whole := must(os.ReadFile(path))
 	try := func(what string, b []byte) {
 		ok(t, os.WriteFile(path, b, 0o644))
-		if got := (result{Name: "before"}); s.Get("k", &got) || got.Name != "before" {
-			t.Errorf("%s: got %v", what, got)
+		got := result{Name: "before"}
+		if err := must(Open(s.folder)).Read("f", "k", &got); err == nil || got.Name != "before" ||
+			errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: got %v, %v", what, got, err)
 		}
 	}
 	for n := range whole {
@@ -80,17 +92,16 @@ func TestDamage(t *testing.T) {
 		b[n] ^= 1 << (n % 8)
 		try(fmt.Sprint("a bit of byte ", n), b)
 	}
-	ok(t, s.Put("other", result{Name: "other"}))
-	try("the file of another key", must(os.ReadFile(filepath.Join(s.folder, "other"))))
-	err := s.Read("k", new(result))
-	if err == nil || errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), path+" is damaged") {
-		t.Errorf("of what is damaged: %v", err)
+	ok(t, s.Put("other", "k", result{Name: "other"}))
+	try("the file of another name", must(os.ReadFile(filepath.Join(s.folder, "other"))))
+	s = must(Open(s.folder))
+	for i := range 2 { // the error is reported once
+		if err := s.Read("f", "k", new(result)); err == nil || errors.Is(err, fs.ErrNotExist) != (i == 1) {
+			t.Errorf("read %d of a damaged file: %v", i, err)
+		}
 	}
-	if err := s.Read("nothing", new(result)); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("of what is not there: %v", err)
-	}
-	ok(t, s.Put("k", result{Name: "new"}))
-	if got := (result{}); !s.Get("k", &got) || got.Name != "new" {
+	ok(t, s.Put("f", "k", result{Name: "new"}))
+	if got := (result{}); must(Open(s.folder)).Read("f", "k", &got) != nil || got.Name != "new" {
 		t.Errorf("after another Put: %v", got)
 	}
 }
@@ -103,10 +114,10 @@ func TestHostile(t *testing.T) {
 		os.Symlink(outside, filepath.Join(s.folder, "link")), os.Mkdir(filepath.Join(s.folder, "folder"), 0o755)))
 	for _, key := range []string{"link", "folder"} {
 		v := 1
-		if err := s.Read(key, &v); err == nil || errors.Is(err, fs.ErrNotExist) || v != 1 {
+		if err := s.Read(key, "k", &v); err == nil || errors.Is(err, fs.ErrNotExist) || v != 1 {
 			t.Errorf("%s: %v, %d", key, err, v)
 		}
-		if err := s.Put(key, 2); (err == nil) != (key == "link") || err != nil && !errors.Is(err, ErrWrite) {
+		if err := s.Put(key, "k", 2); (err == nil) != (key == "link") || err != nil && !errors.Is(err, ErrWrite) {
 			t.Errorf("%s: %v", key, err)
 		}
 	}
@@ -115,40 +126,33 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// A merge copies what is whole and leaves what is there.
+// TestMerge: a merge adds what is whole, keeps what is there, and unites the results of two files of the same name.
 func TestMerge(t *testing.T) {
 	s, a, b := must(Open(filepath.Join(t.TempDir(), "new"))), must(Open(t.TempDir())), must(Open(t.TempDir()))
-	for key, v := range map[string]int{"one": 1, "two": 2, "cut": 3} {
-		ok(t, a.Put(key, v))
+	for file, v := range map[string]int{"one": 1, "two": 2, "cut": 3} {
+		ok(t, a.Put(file, "k", v))
 	}
-	ok(t, b.Put("two", 7)) // which cannot be, of equal keys: the first stays
+	ok(t, errors.Join(b.Put("two", "k", 7), b.Put("two", "l", 8))) // of equal keys the first stays
 	ok(t, os.Truncate(filepath.Join(a.folder, "cut"), 20))
 	ok(t, os.WriteFile(filepath.Join(a.folder, ".mkl-1.tmp"), nil, 0o644))
 	ok(t, os.WriteFile(filepath.Join(b.folder, "notes.txt"), []byte("mine"), 0o644))
 	ok(t, os.WriteFile(filepath.Join(b.folder, "zero"), nil, 0o644)) // as a machine that fails leaves one
-	copied, bad, err := s.Merge(t.Context(), a.folder, b.folder, a.folder)
-	if copied != 2 || len(bad) != 4 || !strings.Contains(bad[0].Error(), "cut is damaged") ||
-		errors.Is(bad[0], ErrStray) || !errors.Is(bad[1], ErrStray) || errors.Is(bad[2], ErrStray) || err != nil {
-		t.Errorf("%d copied, %v, %v", copied, bad, err)
+	changed, bad, err := s.Merge(t.Context(), a.folder, b.folder, a.folder)
+	if changed != 3 || len(bad) != 4 || errors.Is(bad[0], ErrStray) || !errors.Is(bad[1], ErrStray) ||
+		errors.Is(bad[2], ErrStray) || err != nil {
+		t.Errorf("%d changed, %v, %v", changed, bad, err)
 	}
 	ok(t, os.Truncate(filepath.Join(s.folder, "one"), 20)) // and is made anew
-	if copied, _, err := s.Merge(t.Context(), a.folder); copied != 1 || err != nil {
-		t.Errorf("over a damaged one %d copied, %v", copied, err)
+	if changed, _, err := s.Merge(t.Context(), a.folder); changed != 1 || err != nil {
+		t.Errorf("over a damaged one %d changed, %v", changed, err)
 	}
-	var one, two int
-	if !s.Get("one", &one) || !s.Get("two", &two) || one != 1 || two != 2 || len(must(os.ReadDir(s.folder))) != 2 {
-		t.Errorf("merged: %d and %d of %v", one, two, must(os.ReadDir(s.folder)))
+	var one, two, three int
+	if err := errors.Join(s.Read("one", "k", &one), s.Read("two", "k", &two), s.Read("two", "l", &three)); err != nil ||
+		one != 1 || two != 2 || three != 8 || len(must(os.ReadDir(s.folder))) != 2 {
+		t.Errorf("merged: %d, %d and %d of %v: %v", one, two, three, must(os.ReadDir(s.folder)), err)
 	}
 	if _, _, err := s.Merge(t.Context(), filepath.Join(s.folder, "gone")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("of no folder: %v", err)
-	}
-}
-
-func TestNil(t *testing.T) {
-	var s *Store
-	v := 3
-	if s.Get("k", &v) || s.Put("k", v) != nil || v != 3 {
-		t.Error("no store holds something")
 	}
 }
 
@@ -162,21 +166,21 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	s := must(Open(filepath.Join(file, "below"))) // cannot be made, by whomever
-	if err := s.Put("k", 1); !errors.Is(err, ErrWrite) || !strings.Contains(err.Error(), file) {
+	if err := s.Put("f", "k", 1); !errors.Is(err, ErrWrite) || !strings.Contains(err.Error(), file) {
 		t.Errorf("into a folder that cannot be: %v, want ErrWrite and the path", err)
 	}
 	if err := WriteFile(filepath.Join(file, "x"), nil, 0o644); !errors.Is(err, ErrWrite) {
 		t.Errorf("a file there: %v, want ErrWrite", err)
 	}
 	s = must(Open(t.TempDir()))
-	if err := s.Put("k", func() {}); err == nil || errors.Is(err, ErrWrite) {
+	if err := s.Put("f", "k", func() {}); err == nil || errors.Is(err, ErrWrite) {
 		t.Errorf("a function: %v, want an error of another kind", err)
 	}
 	for _, key := range []string{"", ".hidden", "a/b", `a\b`, "..", "c:d"} {
-		if err := s.Put(key, 1); err == nil || errors.Is(err, ErrWrite) {
+		if err := s.Put(key, "k", 1); err == nil || errors.Is(err, ErrWrite) {
 			t.Errorf("key %q: %v", key, err)
 		}
-		if v := 0; s.Get(key, &v) {
+		if v := 0; s.Read(key, "k", &v) == nil {
 			t.Errorf("key %q holds %v", key, v)
 		}
 	}
@@ -204,10 +208,11 @@ func TestAtOnce(t *testing.T) {
 		wg.Go(func() {
 			for range 50 {
 				var r result
-				if err := s.Put("k", result{fmt.Sprint(i), slices.Repeat([]float64{float64(i)}, 1000)}); err != nil {
+				if err := s.Put("f", "k", result{fmt.Sprint(i), slices.Repeat([]float64{float64(i)}, 1000)}); err != nil {
 					t.Error(err)
 				}
-				if !s.Get("k", &r) || len(r.Theta) != 1000 || fmt.Sprint(r.Theta[0]) != r.Name ||
+				s.Forget("f")
+				if err := s.Read("f", "k", &r); err != nil || len(r.Theta) != 1000 || fmt.Sprint(r.Theta[0]) != r.Name ||
 					r.Theta[999] != r.Theta[0] {
 					t.Errorf("got %q with %d numbers", r.Name, len(r.Theta))
 				}
@@ -298,10 +303,10 @@ func Example() {
 	}
 	for range 2 {
 		var errors []float64
-		if !s.Get(key, &errors) {
+		if s.Read("split 1", key, &errors) != nil {
 			fmt.Println("computed")
 			errors = []float64{0.1, 0.2}
-			if err := s.Put(key, errors); err != nil {
+			if err := s.Put("split 1", key, errors); err != nil {
 				fmt.Println(err) // and on without it
 			}
 		}

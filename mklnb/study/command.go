@@ -146,12 +146,6 @@ func (c *command) loadStudyAndShard(studyPath string) (s *compare.Study, splits 
 	return s, splits, exitDone, nil
 }
 
-// findUnfinishedSplits returns those of the given splits for which the store lacks a result.
-func findUnfinishedSplits(ctx context.Context, s *compare.Study, splits []int) (unfinishedSplits []int, err error) {
-	_, unfinished, err := s.StoredTable(ctx)
-	return slices.DeleteFunc(unfinished, func(i int) bool { return !slices.Contains(splits, i) }), err
-}
-
 // runShard runs those splits of a shard that lack results in the store, and returns the exit status.
 func (c *command) runShard(ctx context.Context, args []string) (exitStatus int, err error) {
 	s, shardSplits, exitStatus, err := c.loadStudyAndShard(args[0])
@@ -159,13 +153,16 @@ func (c *command) runShard(ctx context.Context, args []string) (exitStatus int, 
 		return exitStatus, err
 	}
 	readCtx := context.WithoutCancel(ctx)
-	unfinished, err := findUnfinishedSplits(readCtx, s, shardSplits)
+	_, unfinished, err := s.StoredSplits(readCtx, shardSplits)
 	if err != nil {
 		return exitError, err
 	}
 	fmt.Fprintf(c.stderr, "%d of %d splits of this shard are to be run; the study has %d splits. "+
 		"Results are stored in %s. Linear algebra: %s\n", len(unfinished),
 		len(shardSplits), len(s.Splits), c.storeFolder, linalg.Backend().ID())
+	if len(unfinished) == 0 {
+		return exitDone, nil
+	}
 	var lastReport time.Time
 	workCtx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -185,7 +182,7 @@ func (c *command) runShard(ctx context.Context, args []string) (exitStatus int, 
 	for _, note := range table.Notes {
 		fmt.Fprintln(c.stderr, note)
 	}
-	unfinished, err = findUnfinishedSplits(readCtx, s, shardSplits) // reads the files that were just written
+	_, unfinished, err = s.StoredSplits(readCtx, unfinished) // reads the files that were just written
 	switch {
 	case err != nil:
 		return exitError, err
@@ -205,7 +202,7 @@ func (c *command) listSplits(ctx context.Context, args []string) (exitStatus int
 	if err != nil {
 		return exitStatus, err
 	}
-	unfinished, err := findUnfinishedSplits(ctx, s, shardSplits)
+	_, unfinished, err := s.StoredSplits(ctx, shardSplits)
 	if err != nil {
 		return exitError, err
 	}
@@ -253,7 +250,7 @@ func (c *command) mergeFolders(ctx context.Context, folders []string) (exitStatu
 		return exitError, err
 	}
 	copiedCount, fileErrors, err := s.Merge(ctx, folders...)
-	fmt.Fprintf(c.stdout, "%d results copied to %s\n", copiedCount, c.storeFolder)
+	fmt.Fprintf(c.stdout, "results in %d files copied to %s\n", copiedCount, c.storeFolder)
 	for _, b := range fileErrors {
 		fmt.Fprintf(c.stderr, "a file was not copied: %v\n", b)
 	}

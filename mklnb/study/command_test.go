@@ -89,7 +89,7 @@ func TestCommand(t *testing.T) {
 		do(0, "done\t", "list", "-shard", shard, "-store", folder, file)
 		do(3, "left\t", "list", "-store", folder, file)
 	}
-	do(0, "results copied", append([]string{"merge", "-store", store}, folders...)...)
+	do(0, "files copied", append([]string{"merge", "-store", store}, folders...)...)
 	do(0, "done\tsplit 1\ndone\tsplit 2\ndone\tsplit 3\n", "list", "-store", store, file)
 	table := do(0, "", "show", "-store", store, file)
 	s.StoreFolder = store
@@ -115,7 +115,7 @@ func TestCommand(t *testing.T) {
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	if status, out, err := call(stopped, known, "merge", "-store", t.TempDir(), store); status != 3 ||
-		!strings.HasPrefix(out, "0 results copied") || !strings.Contains(err, "stopped; run it again") {
+		!strings.HasPrefix(out, "results in 0 files copied") || !strings.Contains(err, "stopped; run it again") {
 		t.Errorf("a merge that is stopped: status %d, %s%s", status, out, err)
 	}
 	if again := do(0, "", "show", "-store", store, file); strings.Contains(again, "could not be read") {

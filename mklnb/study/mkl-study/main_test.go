@@ -107,14 +107,15 @@ func shown(t *testing.T, store, file string) string {
 
 var files = comparetest.StoredResultTimes
 
-// TestOtherLibrary: a program that is built from another state of the library does not use the results of this one. It
-// says how many splits are left, also after the two folders are merged by copying.
+// TestOtherLibrary: a program with other numbers (store.Numbers) does not use the results of this one. It says how many
+// splits are left, also after the two folders are merged by copying.
 func TestOtherLibrary(t *testing.T) {
 	_, file := sonar(t, 2, false)
-	dir, edited := t.TempDir(), must(filepath.Abs("../../../algos/compare/interval.go"))
-	replaced, overlay := filepath.Join(dir, "interval.go"), filepath.Join(dir, "overlay.json")
+	dir, edited := t.TempDir(), must(filepath.Abs("../../../algos/store/key.go"))
+	replaced, overlay := filepath.Join(dir, "key.go"), filepath.Join(dir, "overlay.json")
 	other := filepath.Join(dir, "other-study")
-	for path, text := range map[string]string{replaced: string(must(os.ReadFile(edited))) + "\n// edited\n",
+	text := strings.Replace(string(must(os.ReadFile(edited))), "const Numbers = ", "const Numbers = 1000 + ", 1)
+	for path, text := range map[string]string{replaced: text,
 		overlay: fmt.Sprintf(`{"Replace": {%q: %q}}`, edited, replaced)} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
