@@ -99,7 +99,8 @@ func TestNumbers(t *testing.T) {
 	s := everything()
 	s.Methods = append(s.Methods, fit.Method{Name: "svm", Family: gaussians, Grid: fit.Grid{
 		fit.Losses(loss.Hinge{}, 0.1, 1)}, Solver: mkl.Level{}}, fit.Method{Name: "widths", Family: kernel.Gaussians{},
-		Grid: fit.Grid{fit.Losses(loss.SquaredHinge{}, 0.1), fit.Sets(set.Orthant{}), fit.Regularizers(reg.Lasso{Beta: 0.1})}})
+		Grid: fit.Grid{fit.Losses(loss.SquaredHinge{}, 0.1), fit.Sets(set.Orthant{}),
+			fit.Regularizers(reg.Lasso{Beta: 0.1})}})
 	if runtime.GOARCH != "amd64" || os.Getenv("GOAMD64") != "" && os.Getenv("GOAMD64") != "v1" {
 		t.Skip("the digest is of GOARCH=amd64 and GOAMD64=v1")
 	}

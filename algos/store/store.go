@@ -86,9 +86,9 @@ func Open(folder string) (*Store, error) {
 // content after the first line is a map from keys to results in the format of encoding/gob.
 const firstLinePrefix = "mkl-store/6 "
 
-// Read reads the result of a key in a file into v, a pointer. The error is fs.ErrNotExist if there is no result. Another
-// error describes a file that is damaged or cannot be read, once for each file, or a result of another type; Put
-// replaces it. If Read returns an error, v is unchanged. The file is read once; see Forget.
+// Read reads the result of a key in a file into v, a pointer. The error is fs.ErrNotExist if there is no result.
+// Another error describes a file that is damaged or cannot be read, once for each file, or a result of another type;
+// Put replaces it. If Read returns an error, v is unchanged. The file is read once; see Forget.
 func (s *Store) Read(file, key string, v any) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

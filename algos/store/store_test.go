@@ -208,12 +208,13 @@ func TestAtOnce(t *testing.T) {
 		wg.Go(func() {
 			for range 50 {
 				var r result
-				if err := s.Put("f", "k", result{fmt.Sprint(i), slices.Repeat([]float64{float64(i)}, 1000)}); err != nil {
+				theta := slices.Repeat([]float64{float64(i)}, 1000)
+				if err := s.Put("f", "k", result{fmt.Sprint(i), theta}); err != nil {
 					t.Error(err)
 				}
 				s.Forget("f")
-				if err := s.Read("f", "k", &r); err != nil || len(r.Theta) != 1000 || fmt.Sprint(r.Theta[0]) != r.Name ||
-					r.Theta[999] != r.Theta[0] {
+				if err := s.Read("f", "k", &r); err != nil || len(r.Theta) != 1000 ||
+					fmt.Sprint(r.Theta[0]) != r.Name || r.Theta[999] != r.Theta[0] {
 					t.Errorf("got %q with %d numbers", r.Name, len(r.Theta))
 				}
 			}
