@@ -5,6 +5,7 @@ import ctypes
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -56,7 +57,10 @@ def make_task(a, shards):
                               stderr=subprocess.PIPE, text=True, preexec_fn=lambda: libc.prctl(1, signal.SIGTERM),
                               env=dict(os.environ, GOMAXPROCS=str(TaskContext.get().cpus())))
         if done.returncode:
-            raise RuntimeError(f"shard {shard} failed with status {done.returncode}:\n{done.stderr.strip()[-2000:]}")
+            print(done.stderr, file=sys.stderr)  # into the log of the executor
+            text = done.stderr.strip()  # Go prints the message of a panic before its traces
+            text = text if len(text) < 4000 else f"{text[:2000]}\n[…]\n{text[-2000:]}"
+            raise RuntimeError(f"shard {shard} failed with status {done.returncode} on {socket.gethostname()}:\n{text}")
 
     return task
 
