@@ -420,7 +420,7 @@ func TestStudyErrors(t *testing.T) {
 		"searches C near the λ of": func(s *Study, m []fit.Method) {
 			m[1].Grid[0] = fit.Losses(penalized{}, 1).WithinDecades("uniform", 1)
 		},
-		`Selection.By is "AUC"`: func(s *Study, m []fit.Method) { s.Selection.By = model.AUC },
+		`Selection.By is "R²"`: func(s *Study, m []fit.Method) { s.Selection.By = model.R2 },
 		"the targets are numbers": func(s *Study, m []fit.Method) {
 			d := *s.Data
 			d.Classes = nil

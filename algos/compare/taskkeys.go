@@ -55,7 +55,7 @@ func openTaskStore(s *Study, w *fit.Workspace) (*taskStore, error) {
 	}
 	t, dataDigest := &taskStore{}, s.Data.Digest()
 	if t.studyKey, err = store.Key(linalg.Backend().ID(), dataDigest, s.CenterTargets, s.Landmarks,
-		s.Selection.RestartFromFolds); err != nil {
+		s.Selection.RestartFromFolds, string(s.Selection.By)); err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
 	t.candidateKeys = make([][]string, len(w.Methods))

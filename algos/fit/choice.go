@@ -11,7 +11,6 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 )
 
@@ -320,7 +319,7 @@ const flatTolerance = 1e-3
 // bestCellIndex returns the index in cells of the cell with the smallest error; −1 if every cell failed in a fold. If
 // that cell is at an end of a path that may extend, bestCellIndex moves away from the end, value by value, while the
 // error is nearly the same as at the end: the RMSE (the mean loss if Selection.By is MeanLoss) is at most 0.1 % larger
-// and, if Selection.By is ErrorRate, not more points are in a wrong class. So a path does not extend where the error no
+// and, if Selection.By is another metric, its error is not larger. So a path does not extend where the error no
 // longer changes.
 func (c *Choice) bestCellIndex() int {
 	by := c.workspace.Selection.By
@@ -340,7 +339,7 @@ func (c *Choice) bestCellIndex() int {
 		nextCell := c.cells[cellIndex+stepAlongPath]
 		if stepAlongPath == 0 || nextCell.FailedFolds > 0 ||
 			!(nextCell.Error(tieBreaker) <= (1+flatTolerance)*smallestErrorCell.Error(tieBreaker)) ||
-			by == model.ErrorRate && nextCell.Wrong > smallestErrorCell.Wrong {
+			by != tieBreaker && by != "" && nextCell.Error(by) > smallestErrorCell.Error(by) {
 			break
 		}
 		cellIndex += stepAlongPath

@@ -28,15 +28,19 @@ type fold struct {
 	targetScales          []float64     // standard deviation of each target in the training part; nil for one target
 	encoding              model.TargetEncoding
 	split                 Split
-	centerTargets         bool  // subtract the mean of each column: see encodeTargetColumns
-	landmarks             []int // indices of the training points on which θ is learned; nil: all of them
-	keepsThetaForRestarts bool  // store the learned θ, from which later solves may start (GridCell.StartThetas)
+	centerTargets         bool         // subtract the mean of each column: see encodeTargetColumns
+	landmarks             []int        // indices of the training points on which θ is learned; nil: all of them
+	foldMetric            model.Metric // Selection.By if it is one of foldMetrics, else ""
+	keepsThetaForRestarts bool         // store the learned θ, from which later solves may start (GridCell.StartThetas)
 }
 
 // newFold returns the fold of split s, with the kernels and the target encoding of the grid b. It has no landmarks.
 func (r *Workspace) newFold(b *grid, s Split) *fold {
 	f := &fold{gramsOfAllPoints: b.grams, allPoints: r.Data.X, allTargets: b.targets, encoding: b.encoding, split: s,
 		centerTargets: r.CenterTargets, keepsThetaForRestarts: r.Selection.RestartFromFolds}
+	if r.Selection.hasFoldMetric() {
+		f.foldMetric = r.Selection.By
+	}
 	if b.encoding.Targets == 0 {
 		return f
 	}
@@ -151,6 +155,12 @@ func (f *fold) newErrorAdder(b *grid, rows []int) func(cell *GridCell, predictio
 			isWrong := f.encoding.Classes > 0 &&
 				f.encoding.PredictedClass(predictionsAtPoint) != f.encoding.ClassIndex(y[i])
 			cell.addErrorsOfPoint(weight, squaredErrorSum/columnCount, lossScoreSum/columnCount, isWrong)
+		}
+		if f.foldMetric == "" {
+			return
+		}
+		if v := f.foldMetric.ValueIn(model.ScoreWeighted(predictions, y, weights, f.encoding)); !math.IsNaN(v) {
+			cell.FoldErrorSum, cell.FoldCount = cell.FoldErrorSum+1-v, cell.FoldCount+1
 		}
 	}
 }

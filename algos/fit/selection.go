@@ -31,9 +31,10 @@ type Selection struct {
 	// points then influence the choice, so the scores are optimistic. If OnAllData is false, the choice is made inside
 	// each training part.
 	OnAllData bool
-	// By is the metric that the choice minimizes: RMSE, ErrorRate (for classes only) or MeanLoss (only for losses that
-	// define a score, loss.Scored). If By is empty, it is MeanLoss for such losses, which do not allow RMSE, and RMSE
-	// otherwise. For classes, RMSE is computed from the ±1 targets. If error rates are equal, the RMSE decides.
+	// By is the metric of the choice: RMSE, MeanLoss (only for losses that define a score, loss.Scored) or, for
+	// classes only, ErrorRate, Accuracy, Balanced, F1, PositiveF1 or AUC. If By is empty, it is MeanLoss for such
+	// losses, which do not allow RMSE, and RMSE otherwise. For classes, RMSE is computed from the ±1 targets. If errors
+	// of another metric are equal, the RMSE decides.
 	By model.Metric
 	// MaxPoints, if not 0, limits the number of points on which hyperparameters are chosen. If there are more, the
 	// choice uses a sample of this size, stratified by class and the same for every method.
@@ -60,14 +61,20 @@ func (s Selection) validate(isClassification bool) error {
 	case s.FinalPoints < 0:
 		return fmt.Errorf("fit: Selection.FinalPoints is %d; use a positive number, or 0 for no final round",
 			s.FinalPoints)
-	case s.By != "" && s.By != model.RMSE && s.By != model.ErrorRate && s.By != model.MeanLoss:
-		return fmt.Errorf("fit: Selection.By is %q; use %q, %q or %q", s.By, model.RMSE, model.ErrorRate,
-			model.MeanLoss)
-	case s.By == model.ErrorRate && !isClassification:
+	case s.By != "" && s.By != model.RMSE && s.By != model.ErrorRate && s.By != model.MeanLoss && !s.hasFoldMetric():
+		return fmt.Errorf("fit: Selection.By is %q; use one of %q", s.By, append([]model.Metric{model.RMSE,
+			model.ErrorRate, model.MeanLoss}, foldMetrics...))
+	case (s.By == model.ErrorRate || s.hasFoldMetric()) && !isClassification:
 		return fmt.Errorf("fit: the targets are numbers, but Selection.By is %q; use %q", s.By, model.RMSE)
 	}
 	return nil
 }
+
+// foldMetrics are metrics of classes whose error is 1 − metric, a mean over the folds, because most of them are no mean
+// over points.
+var foldMetrics = []model.Metric{model.Accuracy, model.Balanced, model.F1, model.PositiveF1, model.AUC}
+
+func (s Selection) hasFoldMetric() bool { return slices.Contains(foldMetrics, s.By) }
 
 // withMetricForLosses returns a copy of s with a metric for the losses of the methods: if By is empty and all losses
 // define a score (loss.Scored), By is set to MeanLoss. It returns an error if By does not suit the losses, or if only
@@ -166,8 +173,12 @@ type GridCell struct {
 	// (f−y)² is a mean over the columns. With several targets, each is in units of its standard deviation.
 	SquaredErrorSum float64
 	Loss            float64 // sum of scores at held-out points, smaller is better; 0 unless the loss is loss.Scored
-	Wrong           float64 // number of held-out points with a wrong predicted class
-	FailedFolds     int     // number of folds without a solution, because K(θ) + λI is not positive definite
+	// FoldErrorSum is, for a metric of classes that is larger for better models, such as model.Balanced, the sum over
+	// FoldCount folds of 1 − metric. Folds in which the metric is not defined are not counted.
+	FoldErrorSum float64
+	FoldCount    int
+	Wrong        float64 // number of held-out points with a wrong predicted class
+	FailedFolds  int     // number of folds without a solution, because K(θ) + λI is not positive definite
 	// Residuals contains, for loss.Pinball, target − prediction at each held-out point, in the units of the fitted
 	// targets: one list for each target column, in the order of the folds and of their test points. It is nil for other
 	// losses and, after the search, except in the chosen cell.
@@ -177,13 +188,13 @@ type GridCell struct {
 	StartThetas [][]float64
 }
 
-// Error returns the error by which cells are compared: √(SquaredErrorSum/N) for RMSE, Wrong/N for ErrorRate, or Loss/N
-// for MeanLoss.
+// Error returns the error by which cells are compared: √(SquaredErrorSum/N) for RMSE (and ""), Wrong/N for ErrorRate,
+// Loss/N for MeanLoss, or FoldErrorSum/FoldCount for another metric.
 func (c GridCell) Error(by model.Metric) float64 {
-	if by == model.ErrorRate || by == model.MeanLoss {
-		return c.meanError(by)
+	if by == model.RMSE || by == "" {
+		return math.Sqrt(c.meanError(by))
 	}
-	return math.Sqrt(c.meanError(model.RMSE))
+	return c.meanError(by)
 }
 
 // addErrorsOfPoint adds a held-out point of this weight to c: its squared error, its score by the loss, and if its
@@ -197,9 +208,11 @@ func (c *GridCell) addErrorsOfPoint(weight, squaredError, lossScore float64, isW
 	}
 }
 
-// meanError returns the mean over held-out points of the squared error (RMSE), of the score of the loss (MeanLoss), or
-// the share of points with a wrong class (ErrorRate).
+// meanError is Error, except that it is the mean squared error for RMSE.
 func (c GridCell) meanError(by model.Metric) float64 {
+	if slices.Contains(foldMetrics, by) {
+		return c.FoldErrorSum / float64(c.FoldCount)
+	}
 	switch by {
 	case model.ErrorRate:
 		return c.Wrong / c.N
@@ -209,8 +222,8 @@ func (c GridCell) meanError(by model.Metric) float64 {
 	return c.SquaredErrorSum / c.N
 }
 
-// tieBreakingMetric returns MeanLoss if by is MeanLoss, otherwise RMSE. If by is ErrorRate, the RMSE decides between
-// cells with equal error rates.
+// tieBreakingMetric returns MeanLoss if by is MeanLoss, otherwise RMSE, which decides between cells with equal errors
+// of another metric.
 func tieBreakingMetric(by model.Metric) model.Metric {
 	if by == model.MeanLoss {
 		return model.MeanLoss
@@ -230,6 +243,7 @@ func sumOverFolds(foldCells []GridCell) GridCell {
 		s.SquaredErrorSum += c.SquaredErrorSum
 		s.Loss += c.Loss
 		s.Wrong += c.Wrong
+		s.FoldErrorSum, s.FoldCount = s.FoldErrorSum+c.FoldErrorSum, s.FoldCount+c.FoldCount
 		s.FailedFolds += c.FailedFolds
 		s.StartThetas = slices.Concat(s.StartThetas, c.StartThetas)
 	}
@@ -244,8 +258,8 @@ func smallestErrorIndex(cells []GridCell, by model.Metric) int {
 		if c.FailedFolds > 0 || math.IsNaN(c.meanError(tieBreaker)) {
 			continue
 		}
-		if bestIndex < 0 || by == model.ErrorRate && c.Wrong < cells[bestIndex].Wrong ||
-			(by != model.ErrorRate || c.Wrong == cells[bestIndex].Wrong) &&
+		if bestIndex < 0 || c.meanError(by) < cells[bestIndex].meanError(by) ||
+			c.meanError(by) == cells[bestIndex].meanError(by) &&
 				c.meanError(tieBreaker) < cells[bestIndex].meanError(tieBreaker) {
 			bestIndex = i
 		}

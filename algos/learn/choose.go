@@ -351,7 +351,15 @@ func (o *options) chooseSelection(d *data.Dataset, splits []fit.Split, l loss.Lo
 			"%s, or the sample for choosing hyperparameters (WithSelectionPoints), has %d; use fewer folds",
 			selection.Folds, unitNoun, d.Name, smallestCount)
 	}
-	if _, ok := l.(loss.Scored); ok && d.Classes == nil {
+	if o.isGiven["WithMetric"] {
+		selection.By = o.metric
+		if lo, hi := o.metric.Bounds(); d.Classes == nil || lo != 0 || hi != 1 ||
+			o.metric == model.PositiveF1 && len(d.Classes) > 2 {
+			return selection, fmt.Errorf("learn: WithMetric: %q does not suit the targets of %s; use a metric of "+
+				"classes, such as %q, for two or more classes, and %q for two", o.metric, d.Name, model.Balanced,
+				model.PositiveF1)
+		}
+	} else if _, ok := l.(loss.Scored); ok && d.Classes == nil {
 		selection.By = model.MeanLoss
 	} else if !l.Traits().LinearInTargets && d.Classes != nil {
 		selection.By = model.ErrorRate // decision values of this loss do not approximate ±1, as RMSE needs

@@ -138,6 +138,8 @@ func (l *Learned) comparisonStudy() (*compare.Study, error) {
 // hyperparameters were selected by it, and RMSE otherwise.
 func mainMetric(s *compare.Study) model.Metric {
 	switch {
+	case s.Data.Classes != nil && s.Selection.By != "" && s.Selection.By.HigherIsBetter():
+		return s.Selection.By
 	case s.Data.Classes != nil:
 		return model.Accuracy
 	case s.Selection.By == model.MeanLoss:

@@ -16,6 +16,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
@@ -70,8 +71,8 @@ func TestImportanceOfKernelsKeepsOptions(t *testing.T) {
 		"WithSelectionPoints": WithSelectionPoints(16), "WithLandmarks": WithLandmarks(20),
 		"WithWorkers": WithWorkers(1),
 		"WithStore":   WithStore(t.TempDir()), "WithoutProbabilities": WithoutProbabilities(),
-		"WithoutLogTargets": WithoutLogTargets(),
-		"WithIntervals":     WithIntervals(0.8), "WithFittedCallback": WithFittedCallback(func(*Learned) {}),
+		"WithoutLogTargets": WithoutLogTargets(), "WithMetric": WithMetric(model.AUC),
+		"WithIntervals": WithIntervals(0.8), "WithFittedCallback": WithFittedCallback(func(*Learned) {}),
 		"WithProgress": WithProgress(func(compare.Progress) {}), "WithViews": nil} // views need features
 	for _, name := range optionNames() {
 		o, ok := options[name]
@@ -83,7 +84,7 @@ func TestImportanceOfKernelsKeepsOptions(t *testing.T) {
 			continue
 		}
 		c := d
-		if name == "WithoutProbabilities" {
+		if name == "WithoutProbabilities" || name == "WithMetric" {
 			c = &classes
 		}
 		p, s, err := planStudy(c, []Option{o})

@@ -7,6 +7,7 @@ import (
 	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
 )
@@ -30,6 +31,7 @@ type options struct {
 	methodName     string
 	pointLimit     int // largest number of points for choosing hyperparameters
 	landmarkLimit  int
+	metric         model.Metric
 	isGiven        map[string]bool // whether the caller gave the option of this name
 }
 
@@ -85,6 +87,14 @@ func WithQuantile(taus ...float64) Option {
 // WithLambda tries these values of λ. A single value is used without a search.
 func WithLambda(lambdas ...float64) Option {
 	return newOption("WithLambda", func(o *options) { o.lambdas = lambdas })
+}
+
+// WithMetric chooses the method and its hyperparameters by a metric of classes: model.Balanced, the balanced accuracy,
+// model.AUC, model.PositiveF1, model.F1, model.Accuracy or model.ErrorRate. The first three are for a rare class, which
+// a model of large accuracy can miss. By default the RMSE of the ±1 targets chooses, or, for losses that do not
+// approximate ±1, the error rate.
+func WithMetric(m model.Metric) Option {
+	return newOption("WithMetric", func(o *options) { o.metric = m })
 }
 
 // WithSplits compares the methods on these splits. If splits is empty, Learn compares nothing. By default, Learn makes

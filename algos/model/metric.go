@@ -15,9 +15,11 @@ const (
 	Accuracy  Metric = "accuracy"
 	ErrorRate Metric = "error rate" // 1 − accuracy
 	Balanced  Metric = "balanced accuracy"
-	F1        Metric = "F1"        // mean over classes of the F1 score of each class
-	AUC       Metric = "AUC"       // area under the ROC curve; with more than two classes, mean over classes
-	MeanLoss  Metric = "mean loss" // for a loss that defines a score (loss.Scored), such as loss.Pinball
+	F1        Metric = "F1" // mean over classes of the F1 score of each class
+	// PositiveF1 is the F1 score of the positive class, the second of two.
+	PositiveF1 Metric = "F1 of the positive class"
+	AUC        Metric = "AUC"       // area under the ROC curve; with more than two classes, mean over classes
+	MeanLoss   Metric = "mean loss" // for a loss that defines a score (loss.Scored), such as loss.Pinball
 )
 
 // metrics contains, for each metric, the function that reads it from a Score (of), the bounds of its values (lo and
@@ -27,15 +29,16 @@ var metrics = map[Metric]struct {
 	lo, hi         float64
 	largerIsBetter bool
 }{
-	RMSE:      {func(s Score) float64 { return s.RMSE }, 0, math.Inf(1), false},
-	MAE:       {func(s Score) float64 { return s.MAE }, 0, math.Inf(1), false},
-	R2:        {func(s Score) float64 { return s.R2 }, math.Inf(-1), 1, true},
-	Accuracy:  {func(s Score) float64 { return s.Accuracy }, 0, 1, true},
-	ErrorRate: {func(s Score) float64 { return 1 - s.Accuracy }, 0, 1, false},
-	Balanced:  {func(s Score) float64 { return s.Balanced }, 0, 1, true},
-	F1:        {func(s Score) float64 { return s.F1 }, 0, 1, true},
-	AUC:       {func(s Score) float64 { return s.AUC }, 0, 1, true},
-	MeanLoss:  {func(s Score) float64 { return s.Loss }, math.Inf(-1), math.Inf(1), false},
+	RMSE:       {func(s Score) float64 { return s.RMSE }, 0, math.Inf(1), false},
+	MAE:        {func(s Score) float64 { return s.MAE }, 0, math.Inf(1), false},
+	R2:         {func(s Score) float64 { return s.R2 }, math.Inf(-1), 1, true},
+	Accuracy:   {func(s Score) float64 { return s.Accuracy }, 0, 1, true},
+	ErrorRate:  {func(s Score) float64 { return 1 - s.Accuracy }, 0, 1, false},
+	Balanced:   {func(s Score) float64 { return s.Balanced }, 0, 1, true},
+	F1:         {func(s Score) float64 { return s.F1 }, 0, 1, true},
+	PositiveF1: {func(s Score) float64 { return s.PositiveF1 }, 0, 1, true},
+	AUC:        {func(s Score) float64 { return s.AUC }, 0, 1, true},
+	MeanLoss:   {func(s Score) float64 { return s.Loss }, math.Inf(-1), math.Inf(1), false},
 }
 
 // ValueIn returns the value of the metric m in s; NaN if it is not defined, or if m is not a metric.

@@ -1,0 +1,64 @@
+package learn
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/fit"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data"
+)
+
+// ring draws n points of which about one in ten, those near a circle, is of the positive class.
+func ring(n int) *data.Dataset {
+	rng := rand.New(rand.NewPCG(11, 12))
+	x, y := points.Rows{N: n, D: 2}, make([]string, n)
+	for i := range y {
+		a, b := rng.NormFloat64(), rng.NormFloat64()
+		x.Data = append(x.Data, a, b)
+		if y[i] = "common"; math.Abs(a*a+b*b-1)+0.2*rng.NormFloat64() < 0.05 {
+			y[i] = "rare"
+		}
+	}
+	return must(data.New("rare", x, y))
+}
+
+// TestMetric: the method is the one with the smallest error of the metric, 1 − its mean over folds, which is near that
+// on the splits.
+func TestMetric(t *testing.T) {
+	d := ring(200)
+	splits := must(fit.Holdout(d.Y, 0.25, 4, 1))
+	for _, metric := range []model.Metric{model.Balanced, model.AUC, model.PositiveF1} {
+		l := must(Learn(t.Context(), d, WithMetric(metric), WithSplits(splits)))
+		best := math.Inf(1)
+		for _, c := range l.Tried {
+			best = min(best, c.Error)
+			onSplits := 1 - l.Table.Summary(c.Method, metric).Mean
+			if c.By != metric || math.Abs(c.Error-onSplits) > 0.2 {
+				t.Errorf("%s: %s has the error %g by %s, and %g on the splits", metric, c.Method, c.Error, c.By,
+					onSplits)
+			}
+		}
+		for _, c := range l.Tried {
+			if c.Method == l.Method && c.Error > best {
+				t.Errorf("%s: %s is selected of %+v", metric, l.Method, l.Tried)
+			}
+		}
+	}
+}
+
+func TestMetricErrors(t *testing.T) {
+	d := ring(60)
+	for _, metric := range []model.Metric{model.RMSE, model.R2, "area"} {
+		if _, err := NewPlan(d, WithMetric(metric)); err == nil {
+			t.Errorf("the metric %q is accepted", metric)
+		}
+	}
+	numbers := prices(60)
+	numbers.LogTargets = false
+	if _, err := NewPlan(numbers, WithMetric(model.AUC)); err == nil {
+		t.Error("AUC is accepted for numbers")
+	}
+}
