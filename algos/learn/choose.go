@@ -79,7 +79,7 @@ func (o *options) checkOptionsAgainst(p *Plan) error {
 	}
 	isEmpty := map[string]bool{"WithFamily": o.givenFamily == nil, "WithSet": o.givenSet == nil,
 		"WithSolver": o.solver == nil, "WithLoss": o.givenLossPath.Loss == nil, "WithLambda": o.lambdas == nil,
-		"WithViews": o.Views == nil}
+		"WithViews": o.Views == nil, "WithRules": len(o.rules) == 0 || slices.Contains(o.rules, nil)}
 	for _, option := range p.GivenOptions {
 		if isEmpty[option] {
 			return optionError(option, "the value is missing", "give one, or remove the option")
@@ -125,6 +125,10 @@ func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, l
 	}
 	methods = append(methods, fit.Method{Name: LearnedName, Family: f.sumFamily,
 		Grid: fit.Grid{lossesForOthers, setsForLearned}, Solver: solver})
+	for _, rule := range o.rules {
+		methods = append(methods, fit.Method{Name: fmt.Sprint(rule), Family: f.sumFamily,
+			Grid: fit.Grid{lossesForOthers, setForOthers, fit.Rules(rule)}})
+	}
 	if o.givenFamily == nil && o.givenSet == nil && len(d.Views) >= 2 && len(d.Views) <= maxDroppedViews {
 		for v, view := range d.Views {
 			otherKernels := slices.DeleteFunc(slices.Clone(kernel.KernelsOf(f.sumFamily)),

@@ -72,6 +72,7 @@ func TestImportanceOfKernelsKeepsOptions(t *testing.T) {
 		"WithWorkers": WithWorkers(1),
 		"WithStore":   WithStore(t.TempDir()), "WithoutProbabilities": WithoutProbabilities(),
 		"WithoutLogTargets": WithoutLogTargets(), "WithMetric": WithMetric(model.AUC),
+		"WithRules":     WithRules(mkl.AlignF{}),
 		"WithIntervals": WithIntervals(0.8), "WithFittedCallback": WithFittedCallback(func(*Learned) {}),
 		"WithProgress": WithProgress(func(compare.Progress) {}), "WithViews": nil} // views need features
 	for _, name := range optionNames() {

@@ -32,6 +32,7 @@ type options struct {
 	pointLimit     int // largest number of points for choosing hyperparameters
 	landmarkLimit  int
 	metric         model.Metric
+	rules          []mkl.Rule
 	isGiven        map[string]bool // whether the caller gave the option of this name
 }
 
@@ -112,6 +113,12 @@ func WithSeed(seed uint64) Option { return newOption("WithSeed", func(o *options
 // WithSolver learns the weights with this solver.
 func WithSolver(s mkl.Solver) Option {
 	return newOption("WithSolver", func(o *options) { o.solver = s })
+}
+
+// WithRules compares these rules too, such as mkl.AlignF{} and mkl.EasyMKL{}, which choose weights of the sum without
+// minimizing F. Each is a method with the name of the rule, which can be selected.
+func WithRules(rules ...mkl.Rule) Option {
+	return newOption("WithRules", func(o *options) { o.rules = rules })
 }
 
 // WithGap fits the model until its relative gap is at most relativeGap. The default is 1e-6.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/learn"
+	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
@@ -176,7 +177,11 @@ func describeKernels(l *learn.Learned) string {
 		}
 		text += l.Label
 	default:
-		text = fmt.Sprintf("Learned weights of %s, %d of them above 0", kernelCountText, positiveCount)
+		weightsText := "Learned weights"
+		if l.Result.Status == mkl.EvaluatedOnly {
+			weightsText = "Weights by the rule " + l.Kind()
+		}
+		text = weightsText + fmt.Sprintf(" of %s, %d of them above 0", kernelCountText, positiveCount)
 		if excludedView, ok := strings.CutPrefix(l.Method, learn.LearnedName+" without "); ok {
 			text += ", without the view " + excludedView
 		}
