@@ -42,6 +42,7 @@ func openPage(t *testing.T) *browser {
 	if err := build(folder); err != nil {
 		t.Fatal(err)
 	}
+	checkSize(t, folder)
 	files := http.FileServer(http.Dir(folder))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		b.requests.Add(1)
@@ -65,6 +66,25 @@ func openPage(t *testing.T) *browser {
 	b.tab = tab
 	b.do(t, chromedp.Navigate(server.URL), chromedp.WaitEnabled("#example"))
 	return b
+}
+
+// checkSize checks that the page has at most 5 MB, so that it loads in seconds.
+func checkSize(t *testing.T, folder string) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bytes int64
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		bytes += info.Size()
+	}
+	if bytes < 1e6 || bytes > 5e6 {
+		t.Errorf("the files of the page have %d bytes, expected 1 to 5 MB", bytes)
+	}
 }
 
 // do runs actions in the page. It reports what the page shows if they do not end.
