@@ -311,9 +311,9 @@ func gatedStudy() *compare.Study {
 	d := datasets.Rings(40, 7)
 	return &compare.Study{Data: d,
 		Settings: fit.Settings{Selection: fit.Selection{Folds: 2}}, Splits: Must(fit.Halves(d.Y, 6, 1)),
-		Workers: 1, Methods: []fit.Method{{Name: "gated", Family: kernel.List{kernel.Linear{},
+		Workers: 1, Methods: []fit.Method{{Name: "gated", Fitter: fit.Search{Family: kernel.List{kernel.Linear{},
 			kernel.RBF{Gamma: 1}},
-			Grid: fit.Grid{fit.Ridge(1, 0.1), fit.Rules(gated{})}}}}
+			Grid: fit.Grid{fit.Ridge(1, 0.1), fit.Rules(gated{})}}}}}
 }
 
 // pictured is a chart with its picture inside.

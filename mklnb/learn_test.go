@@ -27,7 +27,7 @@ func TestStoppedStudy(t *testing.T) {
 	family := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}
 	r := shows(t, 5, func() {
 		interrupt.cancel()
-		methods := []fit.Method{{Name: "learned", Family: family}}
+		methods := []fit.Method{{Name: "learned", Fitter: fit.Search{Family: family}}}
 		table := Run(&compare.Study{Data: d, Splits: halves, StoreFolder: t.TempDir(), Methods: methods})
 		l := Learn(d, learn.WithSplits(halves), learn.WithStore(t.TempDir()))
 		if !table.Stopped || l.Model != nil || !l.Table.Stopped {

@@ -43,12 +43,12 @@ func prepareCortesTable1(b *bench, dataset string) *workload {
 	q, radii := []float64{1, 2}, [][]float64{{1, 5, 25, 125}, {0.5, 2, 8, 32}}
 	for i, base := range []string{"linear", "quadratic"} {
 		f := kernel.Features{Degree: i + 1}
-		s.Methods = append(s.Methods, fit.Method{Name: base, Family: f,
-			Grid: fit.Grid{fit.Ridge(lambdas...), fit.Sets(set.Orthant{}), fit.Rules(mkl.Uniform{})}})
+		s.Methods = append(s.Methods, fit.Method{Name: base, Fitter: fit.Search{Family: f,
+			Grid: fit.Grid{fit.Ridge(lambdas...), fit.Sets(set.Orthant{}), fit.Rules(mkl.Uniform{})}}})
 		for j, norm := range []string{" l1", " l2"} {
-			s.Methods = append(s.Methods, fit.Method{Name: base + norm, Family: f, Gap: gap,
+			s.Methods = append(s.Methods, fit.Method{Name: base + norm, Fitter: fit.Search{Family: f, Gap: gap,
 				Grid: fit.Grid{fit.Ridge(lambdas...).WithinDecades(base, decades), fit.Balls(q[j], 1,
-					radii[j]...)}})
+					radii[j]...)}}})
 		}
 	}
 	foldOfRow := make([]float64, rows.N)

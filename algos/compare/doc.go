@@ -3,8 +3,8 @@
 //
 //	halves, err := fit.Halves(d.Y, 30, 7)
 //	s := &compare.Study{Data: d, Splits: halves, CenterTargets: true, Methods: []fit.Method{
-//		{Name: "uniform", Family: f, Grid: fit.Grid{fit.Ridge(), fit.Rules(mkl.Uniform{})}},
-//		{Name: "learned", Family: f, Grid: fit.Grid{fit.Ridge(), fit.Balls(2, 1, 0.5, 2)}},
+//		{Name: "uniform", Fitter: fit.Search{Family: f, Grid: fit.Grid{fit.Ridge(), fit.Rules(mkl.Uniform{})}}},
+//		{Name: "learned", Fitter: fit.Search{Family: f, Grid: fit.Grid{fit.Ridge(), fit.Balls(2, 1, 0.5, 2)}}},
 //	}}
 //	table, err := s.Run(ctx, nil)
 //

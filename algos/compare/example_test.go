@@ -22,8 +22,8 @@ func ExampleStudy() {
 	s := &Study{Data: d,
 		Settings: fit.Settings{CenterTargets: true, Selection: fit.Selection{Folds: 5}}, Splits: halves,
 		Methods: []fit.Method{
-			{Name: "uniform", Family: bases, Grid: fit.Grid{fit.Rules(mkl.Uniform{})}},
-			{Name: "learned", Family: bases},
+			{Name: "uniform", Fitter: fit.Search{Family: bases, Grid: fit.Grid{fit.Rules(mkl.Uniform{})}}},
+			{Name: "learned", Fitter: fit.Search{Family: bases}},
 		}}
 	table, err := s.Run(context.Background(), nil)
 	if err != nil {

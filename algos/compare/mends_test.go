@@ -16,8 +16,9 @@ func TestSeedsOfSplits(t *testing.T) {
 	splits := must(fit.Holdout(d.Y, 0.25, 3, 1))
 	s := &Study{Data: d,
 		Settings: fit.Settings{Landmarks: 20, Seed: 7, CenterTargets: true, Selection: fit.Selection{Folds: 3}},
-		Splits:   splits, StoreFolder: t.TempDir(), Methods: []fit.Method{{Name: "m", Family: gaussians,
-			Grid: fit.Grid{fit.Ridge(0.01, 0.1, 1)}}}}
+		Splits:   splits, StoreFolder: t.TempDir(), Methods: []fit.Method{{Name: "m",
+			Fitter: fit.Search{Family: gaussians,
+				Grid: fit.Grid{fit.Ridge(0.01, 0.1, 1)}}}}}
 	first := run1(t, s).Rows[0].Runs
 	for _, order := range [][]int{{2, 0, 1}, {1}} {
 		s.Splits = points.Pick(splits, order)

@@ -17,10 +17,11 @@ import (
 func multiclassMethods(f kernel.Family) []fit.Method {
 	hinge := fit.Losses(loss.Hinge{}, 0.1, 1, 10)
 	return []fit.Method{
-		{Name: "ridge", Family: f, Grid: fit.Grid{fit.Ridge(0.01, 0.1, 1)}},
-		{Name: "svm", Family: f, Grid: fit.Grid{hinge}, Solver: mkl.SPG{AllowNonsmooth: true}},
-		{Name: "svm uniform", Family: f, Grid: fit.Grid{hinge, fit.Rules(mkl.Uniform{})}},
-		{Name: "uniform", Family: f, Grid: fit.Grid{fit.Ridge(0.01, 0.1, 1), fit.Rules(mkl.Uniform{})}},
+		{Name: "ridge", Fitter: fit.Search{Family: f, Grid: fit.Grid{fit.Ridge(0.01, 0.1, 1)}}},
+		{Name: "svm", Fitter: fit.Search{Family: f, Grid: fit.Grid{hinge}, Solver: mkl.SPG{AllowNonsmooth: true}}},
+		{Name: "svm uniform", Fitter: fit.Search{Family: f, Grid: fit.Grid{hinge, fit.Rules(mkl.Uniform{})}}},
+		{Name: "uniform", Fitter: fit.Search{Family: f, Grid: fit.Grid{fit.Ridge(0.01, 0.1, 1),
+			fit.Rules(mkl.Uniform{})}}},
 	}
 }
 
@@ -50,10 +51,11 @@ func TestThreeClasses(t *testing.T) {
 
 // oneValue is m with the second value of its path alone, solved to a small gap.
 func oneValue(m fit.Method) fit.Method {
-	p := m.Grid[0].(fit.Path)
+	s := m.Search()
+	p := s.Grid[0].(fit.Path)
 	p.Values = p.Values[1:2]
-	m.Grid, m.Gap = append(fit.Grid{p}, m.Grid[1:]...), 1e-8
-	return m
+	s.Grid, s.Gap = append(fit.Grid{p}, s.Grid[1:]...), 1e-8
+	return fit.Method{Name: m.Name, Fitter: s}
 }
 
 // A class that is not among the points trained on is never decided on; one class alone always is.

@@ -16,10 +16,12 @@ import (
 // A loss with a score of its own is chosen by it and by nothing else, and predictions of quantiles are shifted.
 func TestOwnScoreChooses(t *testing.T) {
 	d := comparetest.NoisySine(60, 1)
-	pinball := fit.Method{Name: "pinball", Family: gaussians, Grid: fit.Grid{fit.Losses(loss.Pinball{Tau: 0.9}, 0.01, 1,
-		100),
-		fit.Rules(mkl.Uniform{})}}
-	ridge := fit.Method{Name: "ridge", Family: gaussians, Grid: fit.Grid{fit.Ridge(1), fit.Rules(mkl.Uniform{})}}
+	pinball := fit.Method{Name: "pinball", Fitter: fit.Search{Family: gaussians,
+		Grid: fit.Grid{fit.Losses(loss.Pinball{Tau: 0.9}, 0.01, 1,
+			100),
+			fit.Rules(mkl.Uniform{})}}}
+	ridge := fit.Method{Name: "ridge", Fitter: fit.Search{Family: gaussians, Grid: fit.Grid{fit.Ridge(1),
+		fit.Rules(mkl.Uniform{})}}}
 	s := &Study{Data: d,
 		Settings: fit.Settings{Selection: fit.Selection{Folds: 3}}, Methods: []fit.Method{pinball},
 		Splits: must(fit.Holdout(d.Y, 0.25, 4, 1)), StoreFolder: t.TempDir()}
@@ -34,7 +36,7 @@ func TestOwnScoreChooses(t *testing.T) {
 	if err := c.Choose(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	m := must(must(c.FitRows(t.Context(), split.Train, split.Seed(s.Seed))).Model())
+	m := must(c.FitRows(t.Context(), split.Train, split.Seed(s.Seed))).Model
 	score := must(m.Score(must(d.Slice(split.Test))))
 	if want := table.Rows[0].Runs[0].Score.RMSE; math.Abs(score.RMSE-want) > 1e-9 {
 		t.Errorf("the model has RMSE %g, the table %g", score.RMSE, want)
@@ -57,10 +59,10 @@ func TestOwnScoreChooses(t *testing.T) {
 func TestDifferentWeights(t *testing.T) {
 	d := comparetest.NoisySine(20, 1)
 	method := func(name string, w []float64) fit.Method {
-		return fit.Method{Name: name, Family: gaussians,
-			Grid: fit.Grid{fit.Losses(loss.EpsilonInsensitive{Weights: w}, 1), fit.Rules(mkl.Uniform{})}}
+		return fit.Method{Name: name, Fitter: fit.Search{Family: gaussians,
+			Grid: fit.Grid{fit.Losses(loss.EpsilonInsensitive{Weights: w}, 1), fit.Rules(mkl.Uniform{})}}}
 	}
 	s := &Study{Data: d, Splits: must(fit.Holdout(d.Y, 0.25, 2, 1)),
 		Methods: []fit.Method{method("a", nil), method("b", slices.Repeat([]float64{2}, 20))}}
-	says(t, failure(s.Run(t.Context(), nil)), `"a"`, `"b"`, "weights")
+	says(t, failure(s.Run(t.Context(), nil)), `"b"`, "weights")
 }

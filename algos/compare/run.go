@@ -121,7 +121,7 @@ func (r *Session) StoreError() error { return r.store.getWriteError() }
 // finished tasks remain. If the session is read-only (isReadOnly), isSplitIncomplete marks the splits without a stored
 // result.
 func (r *Session) runSplits(ctx context.Context, splits []int) error {
-	r.results = make([][]*Run, len(r.Methods))
+	r.results = make([][]*Run, len(r.Workspace.Methods))
 	for m := range r.results {
 		r.results[m] = make([]*Run, len(r.Splits))
 	}
@@ -130,8 +130,8 @@ func (r *Session) runSplits(ctx context.Context, splits []int) error {
 		if _, err := r.prepareChoicesForSplit(i); err != nil {
 			return err
 		}
-		for _, m := range r.Methods {
-			if m.Alternatives == nil {
+		for m := range r.Methods {
+			if !r.isBest(m) {
 				r.progress.Total++
 			}
 		}
@@ -185,7 +185,7 @@ func (r *Session) prepareChoicesForSplit(splitIndex int) (choices []*fit.Choice,
 // runSplit chooses the hyperparameters of every method on one split, and fits and scores the method there.
 func (r *Session) runSplit(ctx context.Context, splitIndex int, choices []*fit.Choice) error {
 	err := fit.ForEach(choices, func(c *fit.Choice) error {
-		if err := c.Choose(ctx); err != nil || c.Alternatives() != nil {
+		if err := c.Choose(ctx); err != nil || c.MethodIndex() >= len(r.Methods) || r.isBest(c.MethodIndex()) {
 			return err
 		}
 		return r.fitSplit(ctx, splitIndex, c)
@@ -193,14 +193,25 @@ func (r *Session) runSplit(ctx context.Context, splitIndex int, choices []*fit.C
 	if err != nil {
 		return err
 	}
-	for i, c := range choices {
-		if winner := c.BestAlternative(); winner != c {
+	for i := range r.Methods {
+		if winner := choices[i].BestAlternative(); r.isBest(i) {
+			if winner.MethodIndex() >= len(r.Methods) { // the winner is no method of the study
+				if err := r.fitSplit(ctx, splitIndex, winner); err != nil {
+					return err
+				}
+			}
 			winnerRun := *r.results[winner.MethodIndex()][splitIndex]
 			winnerRun.Label = strings.TrimSpace(winner.Method().Name + " " + winnerRun.Label)
 			r.storeRun(i, splitIndex, &winnerRun)
 		}
 	}
 	return nil
+}
+
+// isBest reports whether a method selects one of several methods (fit.Best).
+func (r *Session) isBest(methodIndex int) bool {
+	_, ok := r.Methods[methodIndex].Fitter.(fit.Best)
+	return ok
 }
 
 func (r *Session) storeRun(methodIndex, splitIndex int, run *Run) {
@@ -226,6 +237,11 @@ func (r *Session) fitSplit(ctx context.Context, splitIndex int, c *fit.Choice) e
 			return fmt.Errorf("compare: split %d: %w", splitIndex+1, err)
 		}
 		run.Hyperparameter, run.Value = candidate.Hyperparameter, candidate.Value
+		run.Seconds = time.Since(fitStart).Seconds()
+		if f.Result == nil { // no weights were learned
+			run.Status = mkl.EvaluatedOnly
+			return nil
+		}
 		run.Theta, run.Status = slices.Clone(f.Result.Theta), f.Result.Status
 		switch {
 		case candidate.Rule != nil:
@@ -234,7 +250,6 @@ func (r *Session) fitSplit(ctx context.Context, splitIndex int, c *fit.Choice) e
 		case f.Result.Residual > 0:
 			run.Gap = f.Result.Residual / math.Abs(f.Result.Upper)
 		}
-		run.Seconds = time.Since(fitStart).Seconds()
 		return nil
 	}
 	isStored, err := r.runTask(task)

@@ -36,8 +36,9 @@ func TestCoverage(t *testing.T) {
 			tables[i] = run1(t, &Study{Data: d,
 				Settings: fit.Settings{CenterTargets: true}, Splits: must(fit.Holdout(d.Y, 0.25, 20, uint64(i))),
 				Methods: []fit.Method{
-					{Name: "uniform", Family: f, Grid: fit.Grid{fit.Ridge(c.lambda), fit.Rules(mkl.Uniform{})}},
-					{Name: "learned", Family: f, Grid: fit.Grid{fit.Ridge(c.lambda)}},
+					{Name: "uniform", Fitter: fit.Search{Family: f, Grid: fit.Grid{fit.Ridge(c.lambda),
+						fit.Rules(mkl.Uniform{})}}},
+					{Name: "learned", Fitter: fit.Search{Family: f, Grid: fit.Grid{fit.Ridge(c.lambda)}}},
 				}})
 		}
 		covered := func(of func(*Table) (mean, lo, hi float64)) float64 {

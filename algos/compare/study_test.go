@@ -42,20 +42,34 @@ func everything() *Study {
 		Settings: fit.Settings{Selection: fit.Selection{Folds: 4}, CenterTargets: true, Seed: 3},
 		Splits:   must(fit.Halves(d.Y, 3, 5)),
 		Methods: []fit.Method{
-			{Name: "uniform", Family: gaussians, Grid: fit.Grid{fit.Ridge(fit.HalfDecades(-2, 1)...),
-				fit.Rules(mkl.Uniform{})}},
-			{Name: "single", Family: gaussians, Grid: fit.Grid{fit.Ridge(fit.HalfDecades(-2,
+			{Name: "uniform", Fitter: fit.Search{Family: gaussians, Grid: fit.Grid{fit.Ridge(fit.HalfDecades(-2, 1)...),
+				fit.Rules(mkl.Uniform{})}}},
+			{Name: "single", Fitter: fit.Search{Family: gaussians, Grid: fit.Grid{fit.Ridge(fit.HalfDecades(-2,
 				1)...).WithinDecades("uniform", 0.5),
-				fit.SingleKernels{}}},
-			{Name: "simplex", Family: gaussians, Grid: fit.Grid{fit.Ridge(fit.HalfDecades(-2, 1)...).Extendable(1)}},
-			{Name: "ball", Family: features, Grid: fit.Grid{fit.Ridge(fit.HalfDecades(-1,
+				fit.SingleKernels{}}}},
+			{Name: "simplex", Fitter: fit.Search{Family: gaussians, Grid: fit.Grid{fit.Ridge(fit.HalfDecades(-2,
+				1)...).Extendable(1)}}},
+			{Name: "ball", Fitter: fit.Search{Family: features, Grid: fit.Grid{fit.Ridge(fit.HalfDecades(-1,
 				1)...).WithinDecades("uniform", 1),
-				fit.Balls(2, 1, 0.5, 2)}},
-			{Name: "ridge", Family: gaussians, Grid: fit.Grid{fit.Ridge(0.1, 1), fit.Sets(set.Orthant{}),
+				fit.Balls(2, 1, 0.5, 2)}}},
+			{Name: "ridge", Fitter: fit.Search{Family: gaussians, Grid: fit.Grid{fit.Ridge(0.1, 1),
+				fit.Sets(set.Orthant{}),
 				fit.RidgeRegularizers(0.1, 1)},
-				Solver: mkl.PGD{}},
+				Solver: mkl.PGD{}}},
 		},
 	}
+}
+
+// edit changes the Search of a method.
+func edit(methods []fit.Method, i int, change func(*fit.Search)) {
+	search := methods[i].Search()
+	change(&search)
+	methods[i].Fitter = search
+}
+
+// search returns a change of a study that edits the Search of a method.
+func search(i int, change func(*fit.Search)) func(*Study, []fit.Method) {
+	return func(_ *Study, m []fit.Method) { edit(m, i, change) }
 }
 
 // runs is how many a table has.
@@ -114,8 +128,7 @@ func TestRunByHand(t *testing.T) {
 		s.Data.Y[i] = 1 // a mean that is not 0
 	}
 	s.Methods = s.Methods[2:3]
-	s.Methods[0].Grid = fit.Grid{fit.Ridge(0.3)}
-	s.Methods[0].Gap = 1e-8
+	edit(s.Methods, 0, func(m *fit.Search) { m.Grid, m.Gap = fit.Grid{fit.Ridge(0.3)}, 1e-8 })
 	table := run1(t, s)
 	for i, split := range s.Splits {
 		x, y := s.Data.X.Slice(split.Train), must(s.Data.Slice(split.Train)).Y
@@ -204,8 +217,9 @@ func TestOneClassInTraining(t *testing.T) {
 		Settings: fit.Settings{Selection: fit.Selection{Folds: 4}, CenterTargets: true}, Splits: must(fit.KFold(d.Y, 8,
 			1)),
 		Methods: append(everything().Methods,
-			fit.Method{Name: "svm", Family: gaussians, Grid: fit.Grid{svm, fit.Rules(mkl.Uniform{})}},
-			fit.Method{Name: "level", Family: gaussians, Grid: fit.Grid{svm}, Solver: mkl.Level{}})}
+			fit.Method{Name: "svm", Fitter: fit.Search{Family: gaussians, Grid: fit.Grid{svm,
+				fit.Rules(mkl.Uniform{})}}},
+			fit.Method{Name: "level", Fitter: fit.Search{Family: gaussians, Grid: fit.Grid{svm}, Solver: mkl.Level{}}})}
 	table := run1(t, s)
 	checked := 0
 	for i, split := range s.Splits {
@@ -302,7 +316,8 @@ func TestStore(t *testing.T) {
 	}
 	// the points tested on are part of the question, be the training points the same
 	q := *s
-	q.Methods, q.Splits = []fit.Method{{Name: "one", Family: gaussians, Grid: fit.Grid{fit.Ridge(0.77)}}}, nil
+	q.Methods, q.Splits = []fit.Method{{Name: "one", Fitter: fit.Search{Family: gaussians,
+		Grid: fit.Grid{fit.Ridge(0.77)}}}}, nil
 	fewer := fit.Split{Train: s.Splits[0].Train, Test: s.Splits[0].Test[:5]}
 	for _, split := range []fit.Split{s.Splits[0], fewer} {
 		q.Splits = []fit.Split{split}
@@ -312,26 +327,27 @@ func TestStore(t *testing.T) {
 	}
 	// a name is not part of it; all else is
 	s.Methods[0].Name = "equal"
-	for _, m := range s.Methods {
-		if a := m.Grid[0].(fit.Path); a.NearMethod != "" {
-			a.NearMethod = "equal"
-			m.Grid[0] = a
-		}
+	for i := range s.Methods {
+		edit(s.Methods, i, func(m *fit.Search) {
+			if a := m.Grid[0].(fit.Path); a.NearMethod != "" {
+				a.NearMethod = "equal"
+				m.Grid[0] = a
+			}
+		})
 	}
 	if n := stored(s); n != all {
 		t.Errorf("under another name %d tasks were stored, want %d", n, all)
 	}
 	for name, change := range map[string]func(s *Study, m []fit.Method){
 		"data":   func(s *Study, m []fit.Method) { s.Data = scramble(s.Data, []int{0}) },
-		"gap":    func(s *Study, m []fit.Method) { m[0].Gap = 1e-4 },
-		"family": func(s *Study, m []fit.Method) { m[0].Family = kernel.List{kernel.RBF{Gamma: 0.25}} },
-		"set":    func(s *Study, m []fit.Method) { m[0].Grid = append(m[0].Grid, fit.Sets(set.Simplex{Sum: 2})) },
-		"λ":      func(s *Study, m []fit.Method) { m[0].Grid = fit.Grid{fit.Ridge(0.5, 0.6), m[0].Grid[1]} },
-		"loss": func(s *Study, m []fit.Method) {
-			m[0].Grid = fit.Grid{twin(fit.HalfDecades(-2, 1)...),
-				m[0].Grid[1]}
-		},
-		"solver": func(s *Study, m []fit.Method) { m[0].Grid, m[0].Solver = m[0].Grid[:1], mkl.PGD{} },
+		"gap":    search(0, func(m *fit.Search) { m.Gap = 1e-4 }),
+		"family": search(0, func(m *fit.Search) { m.Family = kernel.List{kernel.RBF{Gamma: 0.25}} }),
+		"set":    search(0, func(m *fit.Search) { m.Grid = append(m.Grid, fit.Sets(set.Simplex{Sum: 2})) }),
+		"λ":      search(0, func(m *fit.Search) { m.Grid = fit.Grid{fit.Ridge(0.5, 0.6), m.Grid[1]} }),
+		"loss": search(0, func(m *fit.Search) {
+			m.Grid = fit.Grid{twin(fit.HalfDecades(-2, 1)...), m.Grid[1]}
+		}),
+		"solver": search(0, func(m *fit.Search) { m.Grid, m.Solver = m.Grid[:1], mkl.PGD{} }),
 	} {
 		q := *s
 		q.Methods = slices.Clone(s.Methods[:1])
@@ -364,7 +380,8 @@ func TestStoreRefuses(t *testing.T) {
 	unkept(want, "Some results could not be stored")
 	s.StoreFolder = file
 	says(t, failure(s.Run(context.Background(), nil)), "is a file")
-	s.StoreFolder, s.Methods[2].Grid[0] = t.TempDir(), unregistered(1, 2)
+	s.StoreFolder = t.TempDir()
+	edit(s.Methods, 2, func(m *fit.Search) { m.Grid[0] = unregistered(1, 2) })
 	got, s.StoreFolder = run1(t, s), ""
 	unkept(run1(t, s), `method "simplex" cannot be stored`)
 	s.StoreFolder = t.TempDir()
@@ -413,34 +430,34 @@ func TestStudyErrors(t *testing.T) {
 		"there are no methods":           func(s *Study, m []fit.Method) { s.Methods = nil },
 		"has no splits":                  func(s *Study, m []fit.Method) { s.Splits = nil },
 		"in both parts":                  func(s *Study, m []fit.Method) { s.Splits[0].Test = s.Splits[0].Train[:1] },
-		`method "simplex" has no family`: func(s *Study, m []fit.Method) { m[2].Family = nil },
-		"name an earlier method": func(s *Study, m []fit.Method) {
-			m[1].Grid[0] = fit.Ridge(1).WithinDecades("simplex", 1)
-		},
-		"searches C near the λ of": func(s *Study, m []fit.Method) {
-			m[1].Grid[0] = fit.Losses(penalized{}, 1).WithinDecades("uniform", 1)
-		},
+		`method "simplex" has no family`: search(2, func(m *fit.Search) { m.Family = nil }),
+		"name an earlier method": search(1, func(m *fit.Search) {
+			m.Grid[0] = fit.Ridge(1).WithinDecades("simplex", 1)
+		}),
+		"searches C near the λ of": search(1, func(m *fit.Search) {
+			m.Grid[0] = fit.Losses(penalized{}, 1).WithinDecades("uniform", 1)
+		}),
 		`Selection.By is "R²"`: func(s *Study, m []fit.Method) { s.Selection.By = model.R2 },
 		"the targets are numbers": func(s *Study, m []fit.Method) {
 			d := *s.Data
 			d.Classes = nil
 			s.Data, s.Selection.By = &d, model.ErrorRate
 		},
-		"λ = 0":                      func(s *Study, m []fit.Method) { m[0].Grid[0] = fit.Ridge(1, 0) },
-		"an axis of the grid is nil": func(s *Study, m []fit.Method) { m[4].Grid[1] = nil },
-		"has a solver and rules":     func(s *Study, m []fit.Method) { m[0].Solver = mkl.SPG{} },
-		"does not suit":              func(s *Study, m []fit.Method) { m[2].Solver = mkl.IIA{} },
-		"-1": func(s *Study,
-			m []fit.Method) {
-			m[2].Family = kernel.List{kernel.RBF{Gamma: -1}}
-		},
-		"there is no kernel 3": func(s *Study,
-			m []fit.Method) {
-			m[0].Grid[1] = fit.Rules(fit.SingleKernel{Kernel: 3})
-		},
-		"no λ within 0.5 decades": func(s *Study, m []fit.Method) {
-			m[1].Grid[0] = fit.Ridge(1e9).WithinDecades("uniform",
-				0.5)
+		"λ = 0":                      search(0, func(m *fit.Search) { m.Grid[0] = fit.Ridge(1, 0) }),
+		"an axis of the grid is nil": search(4, func(m *fit.Search) { m.Grid[1] = nil }),
+		"has a solver and rules":     search(0, func(m *fit.Search) { m.Solver = mkl.SPG{} }),
+		"does not suit":              search(2, func(m *fit.Search) { m.Solver = mkl.IIA{} }),
+		"-1":                         search(2, func(m *fit.Search) { m.Family = kernel.List{kernel.RBF{Gamma: -1}} }),
+		"there is no kernel 3": search(0, func(m *fit.Search) {
+			m.Grid[1] = fit.Rules(fit.SingleKernel{Kernel: 3})
+		}),
+		"no λ within 0.5 decades": search(1, func(m *fit.Search) {
+			m.Grid[0] = fit.Ridge(1e9).WithinDecades("uniform", 0.5)
+		}),
+		`method "ball" has no Fitter`:           func(s *Study, m []fit.Method) { m[3].Fitter = nil },
+		`Candidates of method "ball" are empty`: func(s *Study, m []fit.Method) { m[3].Fitter = fit.Best{} },
+		"another method has this name": func(s *Study, m []fit.Method) {
+			m[3].Fitter = fit.Best{Candidates: []fit.Method{{Name: "uniform", Fitter: m[2].Fitter}}}
 		},
 	} {
 		s := everything()
@@ -454,9 +471,11 @@ func TestStudyErrors(t *testing.T) {
 func TestGrowthIsKept(t *testing.T) {
 	s := everything()
 	s.Methods = []fit.Method{
-		{Name: "low", Family: gaussians, Grid: fit.Grid{fit.Ridge(1e-4, 1e-3).Extendable(5), fit.Rules(mkl.Uniform{})}},
-		{Name: "near", Family: gaussians, Grid: fit.Grid{fit.Ridge(1e-4, 1e-3).Extendable(5).WithinDecades("low", 1),
-			fit.Sets(set.Simplex{}, set.Orthant{}), fit.RidgeRegularizers(1)}},
+		{Name: "low", Fitter: fit.Search{Family: gaussians, Grid: fit.Grid{fit.Ridge(1e-4, 1e-3).Extendable(5),
+			fit.Rules(mkl.Uniform{})}}},
+		{Name: "near", Fitter: fit.Search{Family: gaussians, Grid: fit.Grid{fit.Ridge(1e-4,
+			1e-3).Extendable(5).WithinDecades("low", 1),
+			fit.Sets(set.Simplex{}, set.Orthant{}), fit.RidgeRegularizers(1)}}},
 	}
 	want := run1(t, s)
 	for _, r := range want.Rows {
@@ -473,5 +492,43 @@ func TestGrowthIsKept(t *testing.T) {
 		if got := run1(t, s); !reflect.DeepEqual(got, want) {
 			t.Errorf("%d workers and a store:\n%v\nwithout:\n%v", workers, got, want)
 		}
+	}
+}
+
+// own is a Fitter that is not of package fit: a Search in other clothes.
+type own struct{ Search fit.Search }
+
+func (o own) Fit(ctx context.Context, d *data.Dataset) (*fit.Fitted, error) {
+	return o.Search.Fit(ctx, d)
+}
+
+func init() { registry.Register(own{}) }
+
+// TestOwnFitter tests that a Fitter of another package has the scores and the weights of the Search that it calls, that
+// its results are stored, and that a search among candidates outside of the study selects the same as inside.
+func TestOwnFitter(t *testing.T) {
+	s := everything()
+	m := fit.Search{Family: gaussians, Grid: fit.Grid{fit.Ridge(0.5)}, Gap: 1e-9, Settings: s.Settings}
+	outside := fit.Best{Candidates: []fit.Method{{Name: "a", Fitter: fit.Search{Family: gaussians,
+		Grid: fit.Grid{fit.Ridge(0.5)}, Gap: 1e-9}}, {Name: "b", Fitter: s.Methods[0].Fitter}}}
+	inside := fit.Best{Candidates: []fit.Method{{Name: "search", Fitter: m}, s.Methods[0]}}
+	s.Methods = []fit.Method{{Name: "search", Fitter: m}, {Name: "own", Fitter: own{m}}, s.Methods[0],
+		{Name: "inside", Fitter: inside}, {Name: "outside", Fitter: outside}}
+	s.StoreFolder = t.TempDir()
+	table := run1(t, s)
+	for i, want := range table.Row("search").Runs {
+		got := table.Row("own").Runs[i]
+		if math.Abs(got.Score.RMSE-want.Score.RMSE) > 1e-6 || floats.Distance(got.Theta, want.Theta, 2) > 1e-4 {
+			t.Errorf("split %d: %+v, want %+v", i, got, want)
+		}
+		in, out := table.Row("inside").Runs[i], table.Row("outside").Runs[i]
+		if in.Score.RMSE != out.Score.RMSE || in.Value != out.Value {
+			t.Errorf("split %d: candidates of the study give %+v, others %+v", i, in, out)
+		}
+	}
+	computed := 0
+	again := must(s.Run(t.Context(), func(p Progress) { computed = p.Done - p.Stored }))
+	if computed > 0 || !reflect.DeepEqual(timeless(again), table) {
+		t.Errorf("%d tasks were computed again", computed)
 	}
 }

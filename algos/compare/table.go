@@ -293,7 +293,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 func (r *Session) tableNotes(rows []Row) (notes []string) {
 	hasChoices := false
 	for i := range r.Methods {
-		hasChoices = hasChoices || r.Methods[i].Alternatives == nil && r.Workspace.CellCount(i) > 1
+		hasChoices = hasChoices || r.Workspace.CellCount(i) > 1
 	}
 	switch {
 	case hasChoices && r.Selection.OnAllData:
@@ -317,7 +317,7 @@ func (r *Session) tableNotes(rows []Row) (notes []string) {
 				splitCountAtPathEnd++
 			}
 		}
-		if splitCountAtPathEnd > 0 && r.Methods[i].Alternatives == nil {
+		if splitCountAtPathEnd > 0 && !r.isBest(i) {
 			notes = append(notes, fmt.Sprintf("%s: the chosen %s is at an end of its grid in %d of %d splits.",
 				row.Method, r.Workspace.Path(i).HyperparameterName(), splitCountAtPathEnd, len(row.Runs)))
 		}

@@ -61,12 +61,15 @@ func openTaskStore(s *Study, w *fit.Workspace) (*taskStore, error) {
 	t.candidateKeys = make([][]string, len(w.Methods))
 	for i, m := range w.Methods {
 		path := w.Path(i)
-		if m.Alternatives != nil {
+		parts := []any{t.studyKey, m.Fitter}
+		if search, ok := m.Fitter.(fit.Search); ok {
+			parts = []any{t.studyKey, search.Family, search.Solver, search.Gap, search.Iterations, search.LogTargets,
+				path.Loss, len(path.Values) == 0} // true if the loss keeps its own hyperparameter
+		} else if _, ok := m.Fitter.(fit.Best); ok {
 			t.methodKeys = append(t.methodKeys, "")
 			continue
 		}
-		key, err := store.Key(t.studyKey, m.Family, m.Solver, m.Gap, m.Iterations, m.LogTargets,
-			path.Loss, len(path.Values) == 0) // true if the loss keeps its own hyperparameter
+		key, err := store.Key(parts...)
 		t.methodKeys = append(t.methodKeys, key)
 		for _, c := range w.Candidates(i) {
 			if err != nil {

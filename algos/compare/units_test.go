@@ -44,7 +44,8 @@ func merge(t *testing.T, to string, from ...string) {
 func TestShards(t *testing.T) {
 	for _, once := range []bool{false, true} {
 		s := everything()
-		s.Methods = append(s.Methods, fit.Method{Name: "best", Alternatives: []string{"uniform", "simplex"}})
+		s.Methods = append(s.Methods, fit.Method{Name: "best", Fitter: fit.Best{Candidates: []fit.Method{s.Methods[0],
+			s.Methods[2]}}})
 		s.Selection.OnAllData = once
 		want := text(must(s.Run(t.Context(), nil)))
 		var folders []string
@@ -156,8 +157,8 @@ func TestKeptViews(t *testing.T) {
 	rest := kernel.RBF{Gamma: 0.1, Columns: []int{2, 3}}
 	d.Views = []data.View{{Name: "old", Features: []int{0, 1}}, {Name: "rest", Features: []int{2, 3}}}
 	s := &Study{Data: d, Splits: must(fit.Halves(d.Y, 1, 1)), StoreFolder: t.TempDir(),
-		Methods: []fit.Method{{Name: "single",
-			Family: kernel.Sum{Kernels: kernel.List{view, rest}}, Grid: fit.Grid{fit.Ridge(1), fit.SingleKernels{}}}}}
+		Methods: []fit.Method{{Name: "single", Fitter: fit.Search{Family: kernel.Sum{Kernels: kernel.List{view, rest}},
+			Grid: fit.Grid{fit.Ridge(1), fit.SingleKernels{}}}}}}
 	says(t, run1(t, s).Rows[0].Runs[0].Label, "old")
 	d.Views[0].Name = "new"
 	says(t, run1(t, s).Rows[0].Runs[0].Label, "new")

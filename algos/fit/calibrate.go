@@ -65,7 +65,7 @@ func (c *Choice) Calibrate(ctx context.Context, foldCount int, seed uint64) (sig
 		var predictions []float64
 		fitted, err := c.fitRows(ctx, b, s.Train, seed)
 		if err == nil {
-			predictions, err = fitted.PredictRows(s.Test)
+			predictions, err = fitted.predictRows(s.Test)
 		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("fit: class probabilities of method %q: %w", c.Method().Name, err)

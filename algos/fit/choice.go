@@ -19,10 +19,10 @@ import (
 type Choice struct {
 	workspace          *Workspace
 	methodIndex        int
-	messagePrefix      string // names the points in messages, for example "split 3, "; "" for all points
-	grid               *grid
+	messagePrefix      string    // names the points in messages, for example "split 3, "; "" for all points
+	grid               *grid     // nil if the method is not a Search
 	choiceOfNearMethod *Choice   // its chosenValue limits the values to try; nil if Path.NearMethod is empty
-	alternativeChoices []*Choice // one for each method in Method.Alternatives; nil if there are none
+	alternativeChoices []*Choice // one for each candidate of a Best; nil for other methods
 	selectionFolds     []Split   // cross-validation folds; nil if there is nothing to choose
 	finalRound         *Split    // compares the alternatives on more points (Selection.FinalPoints); nil for none
 
@@ -60,18 +60,13 @@ func (r *Workspace) PrepareChoices(rows []int, seed uint64, messagePrefix string
 	var folds []Split // cross-validation folds, the same for all methods; nil until a method needs them
 	choices := make([]*Choice, len(r.Methods))
 	for i := range r.Methods {
-		m := &r.Methods[i]
-		c := &Choice{workspace: r, methodIndex: i, messagePrefix: messagePrefix, grid: r.grids[i],
-			chosenValue: r.grids[i].path.GridValues()[0]}
+		c := &Choice{workspace: r, methodIndex: i, messagePrefix: messagePrefix, grid: r.grids[i]}
 		choices[i] = c
-		for _, name := range m.Alternatives {
-			c.alternativeChoices = append(c.alternativeChoices, choices[r.MethodIndex(name)])
+		if c.grid == nil { // a Best or a Fitter of another package
+			continue
 		}
-		if len(c.alternativeChoices) > 1 && finalRound != nil {
-			c.finalRound = finalRound
-			r.tasks.Announce(len(c.alternativeChoices))
-		}
-		if c.alternativeChoices != nil || c.grid.cellCount() == 1 && !r.isAlternativeOfAnyMethod(m.Name) {
+		c.chosenValue = c.grid.path.GridValues()[0]
+		if c.grid.cellCount() == 1 && !r.isCandidate(i) {
 			continue
 		}
 		if earlierMethod := c.grid.path.NearMethod; earlierMethod != "" {
@@ -87,12 +82,35 @@ func (r *Workspace) PrepareChoices(rows []int, seed uint64, messagePrefix string
 		c.selectionFolds = folds
 		r.tasks.Announce(len(folds))
 	}
+	for i, m := range r.Methods {
+		if b, ok := m.Fitter.(Best); ok {
+			for _, candidate := range b.Candidates {
+				choices[i].alternativeChoices = append(choices[i].alternativeChoices,
+					choices[r.MethodIndex(candidate.Name)])
+			}
+			if len(b.Candidates) > 1 && finalRound != nil {
+				choices[i].finalRound = finalRound
+				r.tasks.Announce(len(b.Candidates))
+			}
+		}
+	}
 	return choices, nil
 }
 
-func (r *Workspace) isAlternativeOfAnyMethod(name string) bool {
-	return slices.ContainsFunc(r.Methods, func(m Method) bool { return slices.Contains(m.Alternatives, name) })
+// isCandidate reports whether the method with this index is a candidate of a Best.
+func (r *Workspace) isCandidate(methodIndex int) bool {
+	return slices.ContainsFunc(r.Methods, func(m Method) bool {
+		b, ok := m.Fitter.(Best)
+		return ok && slices.ContainsFunc(b.Candidates,
+			func(c Method) bool { return r.MethodIndex(c.Name) == methodIndex })
+	})
 }
+
+// isForeign reports whether the method is neither a Search nor a Best.
+func (c *Choice) isForeign() bool { return c.grid == nil && c.alternativeChoices == nil }
+
+// search returns the Search whose hyperparameters c chooses.
+func (c *Choice) search() Search { return c.Method().Search() }
 
 // Choose chooses the candidate and the hyperparameter value with the smallest cross-validation error. Only the first
 // call computes; later calls return its error.
@@ -129,9 +147,6 @@ func (c *Choice) chooseBestAlternative(ctx context.Context) error {
 	}
 	c.alternativeCells = cells
 	c.winnerIndex = max(smallestErrorIndex(cells, c.workspace.Selection.By), 0)
-	winner := c.alternativeChoices[c.winnerIndex]
-	c.candidateIndex, c.chosenValue = winner.candidateIndex, winner.chosenValue
-	c.isValueAtPathEnd = winner.isValueAtPathEnd
 	return nil
 }
 
@@ -369,8 +384,11 @@ func (c *Choice) AlternativeErrors() (cells []GridCell, trainingPoints int) {
 	return c.alternativeCells, trainingPoints
 }
 
-// Candidate returns the chosen candidate with the chosen hyperparameter value.
+// Candidate returns the chosen candidate with the chosen hyperparameter value; an empty one if the method is no Search.
 func (c *Choice) Candidate() Candidate {
+	if c.grid == nil {
+		return Candidate{}
+	}
 	return c.grid.candidateWithValue(c.grid.candidates[c.candidateIndex], c.chosenValue)
 }
 
@@ -384,7 +402,7 @@ func (c *Choice) chosenGrid() *grid {
 	return b
 }
 
-// Alternatives returns the choices of the methods among which c's method selects (Method.Alternatives), or nil.
+// Alternatives returns the choices of the candidates of a Best; nil for other methods.
 func (c *Choice) Alternatives() []*Choice { return c.alternativeChoices }
 
 // BestAlternative returns the choice with the smallest error among c.Alternatives(), or c itself if there are none.

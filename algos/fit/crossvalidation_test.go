@@ -25,16 +25,16 @@ import (
 var uncentered = kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}}
 
 // crossValidated is the choice for a method of this family on all points of d.
-func crossValidated(t *testing.T, d *data.Dataset, folds int, m Method) *Choice {
+func crossValidated(t *testing.T, d *data.Dataset, folds int, m Search) *Choice {
 	t.Helper()
-	m.Name, m.Family = "m", uncentered
-	return chosen(t, d, Settings{Selection: Selection{Folds: folds}}, m)
+	m.Family = uncentered
+	return chosen(t, d, Settings{Selection: Selection{Folds: folds}}, Method{Name: "m", Fitter: m})
 }
 
 // The cells are those of slicing, solving and predicting one by one from the start.
 func TestCrossValidationByHand(t *testing.T) {
 	d, radii := comparetest.OverlappingClasses(24, 2, 4), []float64{0.5, 3}
-	c := crossValidated(t, d, 3, Method{Grid: Grid{Ridge(0.1, 1, 10), Balls(2, 1, radii...)}, Gap: 1e-9})
+	c := crossValidated(t, d, 3, Search{Grid: Grid{Ridge(0.1, 1, 10), Balls(2, 1, radii...)}, Gap: 1e-9})
 	p, want := &mkl.Problem{Grams: uncentered.Bind(d.X), Y: d.Y}, make([]float64, len(c.cells))
 	for _, s := range must(KFold(d.Y, 3, 0)) {
 		for i, cell := range c.cells {
@@ -100,7 +100,8 @@ func TestFailedCells(t *testing.T) {
 	}
 	d, s := &data.Dataset{X: x, Y: labels(12, 6)}, Settings{Selection: Selection{Folds: 3}}
 	method := func(lambdas ...float64) Method {
-		return Method{Name: "m", Family: kernel.Features{}, Grid: Grid{Ridge(lambdas...), Rules(mkl.Uniform{})}}
+		return Method{Name: "m", Fitter: Search{Family: kernel.Features{}, Grid: Grid{Ridge(lambdas...),
+			Rules(mkl.Uniform{})}}}
 	}
 	c := chosen(t, d, s, method(1e-40, 1))
 	if c.cells[0].FailedFolds != 0 || c.cells[1].FailedFolds != 3 || c.chosenValue != 1 {
@@ -133,7 +134,7 @@ func TestPathIsWarmInW(t *testing.T) {
 	for name, rest := range map[string]Grid{"solver": nil, "rule": {Rules(mkl.Uniform{})}} {
 		cold := func(values ...float64) int64 {
 			l := counted{cold: &atomic.Int64{}}
-			m := Method{Grid: append(Grid{Losses(l, values...)}, rest...)}
+			m := Search{Grid: append(Grid{Losses(l, values...)}, rest...)}
 			if rest == nil {
 				m.Solver = mkl.SPG{AllowNonsmooth: true}
 			}
@@ -150,7 +151,7 @@ func TestPathIsWarmInW(t *testing.T) {
 func TestPathGrows(t *testing.T) {
 	d := comparetest.OverlappingClasses(60, 2, 4)
 	best := func(a Path) (value float64, edge bool, tried int) {
-		c := crossValidated(t, d, 4, Method{Grid: Grid{a}})
+		c := crossValidated(t, d, 4, Search{Grid: Grid{a}})
 		return c.chosenValue, c.isValueAtPathEnd, len(c.cells)
 	}
 	whole, _, _ := best(Ridge(HalfDecades(-3, 3)...))

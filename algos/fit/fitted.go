@@ -12,12 +12,14 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data"
 )
 
 // Fitted is a method that was fitted to some points of a dataset, with the chosen hyperparameters.
 type Fitted struct {
-	Candidate Candidate // chosen hyperparameters, with λp/n instead of λ for p landmarks of n points
-	Result    *mkl.Result
+	Model     *model.Model // nil if all points have one class
+	Result    *mkl.Result  // the weights, with their certificate; nil if no weights were learned
+	Candidate Candidate    // chosen hyperparameters, with λp/n instead of λ for p landmarks of n points
 	// UsesLandmarks reports whether the weights were fitted to landmarks (Settings.Landmarks). The dual coefficients of
 	// the landmarks were then fitted to all points.
 	UsesLandmarks bool
@@ -35,17 +37,34 @@ func (c *Choice) FitRows(ctx context.Context, rows []int, seed uint64) (*Fitted,
 	if err := argument.CheckContext(ctx, "fit"); err != nil {
 		return nil, err
 	}
-	t, err := c.fitRows(ctx, c.chosenGrid(), rows, seed)
+	var t *Fitted
+	var err error
+	if c.isForeign() {
+		var d *data.Dataset
+		if d, err = c.workspace.Data.Slice(rows); err == nil {
+			t, err = c.Method().Fitter.Fit(ctx, d)
+		}
+		switch {
+		case err != nil:
+		case t == nil || t.Model == nil:
+			err = errors.New("Fit returned no model; return a Fitted with a Model")
+		default: // a Search that Fit called may have left the rest, which belongs to another workspace
+			t = &Fitted{Model: t.Model, Result: t.Result, Candidate: t.Candidate, UsesLandmarks: t.UsesLandmarks}
+		}
+	} else {
+		t, err = c.fitRows(ctx, c.chosenGrid(), rows, seed)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("fit: method %q: %w", c.Method().Name, err)
 	}
+	t.choice = c
 	return t, nil
 }
 
 // fitRows is FitRows with the only candidate of b. It uses one thread, because tasks run concurrently.
 func (c *Choice) fitRows(ctx context.Context, b *grid, rows []int, seed uint64) (*Fitted, error) {
 	return c.fit(ctx, b, rows, seed, func(p *mkl.Problem, b *grid, value float64) (*mkl.Result, error) {
-		for a, err := range solveGrid(ctx, p, b, []float64{value}, c.Method()) {
+		for a, err := range solveGrid(ctx, p, b, []float64{value}, c.search()) {
 			if err == nil && a.hasFailed() {
 				err = fmt.Errorf("K(θ) + λI is not positive definite for the loss %v; use larger λ", a.Loss)
 			}
@@ -64,7 +83,7 @@ func (c *Choice) FitAll(ctx context.Context, seed uint64, gap float64) (*Fitted,
 	if err := argument.CheckContext(ctx, "fit"); err != nil {
 		return nil, err
 	}
-	d, b, m := c.workspace.Data, c.chosenGrid(), c.Method()
+	d, b, m := c.workspace.Data, c.chosenGrid(), c.search()
 	b.grams = m.Family.Bind(d.X) // these Grams use all threads; those of chosenGrid use one thread
 	return c.fit(ctx, b, points.AllIndices(len(d.Y)), seed,
 		func(p *mkl.Problem, b *grid, value float64) (*mkl.Result, error) {
@@ -105,27 +124,22 @@ func (c *Choice) fit(ctx context.Context, b *grid, rows []int, seed uint64,
 	if t.UsesLandmarks {
 		t.w, t.offsets, err = f.fitLandmarkCoefficients(ctx, t.problem.Grams, t.Result.PredictionTheta, c.chosenValue)
 	}
-	t.offsets = b.offsetsPlusQuantileShift(t.offsets)
-	return t, err
-}
-
-// Model returns the fitted model. It is an error if all training points have one class.
-func (t *Fitted) Model() (*model.Model, error) {
-	if t.w == nil {
-		return nil, errOneClass
+	if err != nil {
+		return nil, err
 	}
-	return t.fold.buildModel(t.choice.grid.data, t.choice.Method().Family, t.Candidate.Loss, t.Result, t.w,
-		t.offsets), nil
+	t.offsets = b.offsetsPlusQuantileShift(t.offsets)
+	t.Model = f.buildModel(c.grid.data, c.search().Family, t.Candidate.Loss, t.Result, t.w, t.offsets)
+	return t, nil
 }
 
-// PredictRows returns the predicted value of each target column at the points of the dataset with the indices rows: all
+// predictRows returns the predicted value of each target column at the points of the dataset with the indices rows: all
 // values of the first column, then of the second, … If logarithms of targets were fitted, it predicts logarithms.
-func (t *Fitted) PredictRows(rows []int) ([]float64, error) {
+func (t *Fitted) predictRows(rows []int) ([]float64, error) {
 	predictions := make([]float64, 0, len(rows)*len(t.offsets))
 	for _, v := range t.offsets {
 		predictions = append(predictions, slices.Repeat([]float64{v}, len(rows))...)
 	}
-	if t.w == nil {
+	if t.w == nil { // all training points have one class
 		return predictions, nil
 	}
 	r := *t.Result
@@ -148,7 +162,18 @@ func (t *Fitted) PredictRows(rows []int) ([]float64, error) {
 // Score returns the score of the predictions at the points of the dataset with the indices rows, in the units of the
 // data.
 func (t *Fitted) Score(rows []int) (model.Score, error) {
-	predictions, err := t.PredictRows(rows)
+	if t.choice == nil {
+		return model.Score{}, errors.New("fit: the score of rows needs a model that was fitted in a workspace; use " +
+			"Fitted.Model.Score")
+	}
+	if t.fold == nil { // of another package
+		d, err := t.choice.workspace.Data.Slice(rows)
+		if err != nil {
+			return model.Score{}, err
+		}
+		return t.Model.Score(d)
+	}
+	predictions, err := t.predictRows(rows)
 	if err != nil {
 		return model.Score{}, err
 	}

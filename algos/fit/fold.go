@@ -167,7 +167,7 @@ func (f *fold) newErrorAdder(b *grid, rows []int) func(cell *GridCell, predictio
 
 // evaluateGrid fits the candidates of b to the training part and returns their errors at the test points. For each of
 // b.candidates it returns one cell for each of the hyperparameter values.
-func (f *fold) evaluateGrid(ctx context.Context, m *Method, b *grid, pathValues []float64) ([]GridCell, error) {
+func (f *fold) evaluateGrid(ctx context.Context, m Search, b *grid, pathValues []float64) ([]GridCell, error) {
 	fullGrid := b
 	b = f.restrictLossToTraining(b)
 	p, targetOffsets, err := f.newProblem(b.path.Loss)

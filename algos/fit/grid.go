@@ -55,6 +55,8 @@ type (
 )
 
 func init() {
+	registry.Register(Search{})
+	registry.Register(Best{})
 	registry.Register(setList{})
 	registry.Register(ballList{})
 	registry.Register(regList{})
@@ -122,7 +124,7 @@ type grid struct {
 	similarCandidateGroups     [][]int              // groups of indices of candidates with nearly the same kernel
 	data                       *data.Dataset        // the data; it has LogTargets if the method has it
 	targets                    []float64            // data.TransformedY: all values of the first target, then …
-	scoresExp                  bool                 // Method.LogTargets: cells compare exp of predictions and targets
+	scoresExp                  bool                 // Search.LogTargets: cells compare exp of predictions and targets
 	encoding                   model.TargetEncoding // turns the targets or classes of the data into target columns
 	startThetas                [][]float64          // θ from which a second solve may start; for one candidate only
 	quantileShift              []float64            // Choice.quantileShifts; for one candidate only

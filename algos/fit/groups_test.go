@@ -46,7 +46,7 @@ func members(group []string, rows []int) map[string]bool {
 func TestFoldsKeepGroups(t *testing.T) {
 	d := comparetest.OverlappingClasses(36, 3, 1)
 	d.Group, _ = people(36, 9, 4, 1)
-	m := Method{Name: "m", Family: uncentered, Grid: Grid{Ridge(0.1, 1), Rules(mkl.Uniform{})}}
+	m := Method{Name: "m", Fitter: Search{Family: uncentered, Grid: Grid{Ridge(0.1, 1), Rules(mkl.Uniform{})}}}
 	for _, f := range chosen(t, d, Settings{Selection: Selection{Folds: 4}}, m).selectionFolds {
 		train := members(d.Group, f.Train)
 		for g := range members(d.Group, f.Test) {

@@ -46,9 +46,9 @@ func (c *Choice) fitFoldForIntervals(ctx context.Context, b *grid, s Split, seed
 	if err != nil {
 		return nil, err
 	}
-	splitModel, err := fitted.Model()
-	if err != nil {
-		return nil, err
+	splitModel := fitted.Model
+	if splitModel == nil {
+		return nil, errOneClass
 	}
 	// The copy lacks LogTargets, so if targets are logarithms (data.Dataset.LogTargets), it predicts logarithms, as
 	// residuals need.

@@ -2,69 +2,128 @@ package fit
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/mklnb/mkl/algos/internal/argument"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 )
 
-// Method is a method that a Study compares, one row of its Table: a kernel family, the way to find its weights θ, and
-// the grid of hyperparameters, from which cross-validation chooses.
+// Fitter is a way from data to a fitted model: a Search, the Best of several methods, or one of your own.
+type Fitter interface {
+	// Fit fits a model to all points of d.
+	Fit(ctx context.Context, d *data.Dataset) (*Fitted, error)
+}
+
+// Method is a Fitter with a name: one row of the table of a comparison.
 //
-//	{Name: "uniform", Family: f, Grid: fit.Grid{fit.Rules(mkl.Uniform{})}}
-//	{Name: "single", Family: f, Grid: fit.Grid{fit.Ridge(0.1, 1), fit.SingleKernels{}}}
-//	{Name: "ball", Family: f, Grid: fit.Grid{fit.Ridge(0.1, 1), fit.Balls(2, 1, 0.5, 2)}}
+//	{Name: "uniform", Fitter: fit.Search{Family: f, Grid: fit.Grid{fit.Rules(mkl.Uniform{})}}}
+//	{Name: "single", Fitter: fit.Search{Family: f, Grid: fit.Grid{fit.Ridge(0.1, 1), fit.SingleKernels{}}}}
+//	{Name: "ball", Fitter: fit.Search{Family: f, Grid: fit.Grid{fit.Ridge(0.1, 1), fit.Balls(2, 1, 0.5, 2)}}}
 type Method struct {
 	Name   string
+	Fitter Fitter
+}
+
+// Search returns the Fitter if it is a Search, otherwise a Search without a family.
+func (m Method) Search() Search {
+	s, _ := m.Fitter.(Search)
+	return s
+}
+
+// Search fits a kernel family with the hyperparameters of a grid that have the smallest error in cross-validation. It
+// is plain data.
+type Search struct {
 	Family kernel.Family
 	// Solver learns θ, except for candidates of the Grid whose mkl.Rule computes θ. If Solver is nil, mkl.SPG is used.
 	Solver mkl.Solver
 	// Grid contains the losses, sets Θ, regularizers and rules to choose from. Without losses, the loss is the squared
 	// one, with the values of λ of Ridge(). Without sets, Θ is set.Simplex{}. Without rules, Solver learns θ.
 	Grid Grid
-	// Alternatives, if not nil, contains names of earlier methods, from which this method selects. In every training
-	// part, it selects the method with the smallest cross-validation error (the first, if errors are equal) and takes
-	// over its result. All other fields except Name are ignored.
-	Alternatives []string
 	// LogTargets states that the method learns the natural logarithms of the targets, which must be numbers above 0.
 	// Its errors in cross-validation are in the units of the data, so that they can be compared with those of others.
 	LogTargets bool
-
 	Gap        float64 // relative gap of every solve; if 0, 1e-3
 	Iterations int     // maximum number of steps of a solve; if 0, 500
+	// Settings are those of Fit. A comparison replaces them by its own, so that all its methods have the same.
+	Settings Settings
 }
 
-// withDefaults returns m with the defaults of Solver, Gap and Iterations.
-func (m Method) withDefaults() Method {
-	m.Gap, m.Iterations = cmp.Or(m.Gap, 1e-3), cmp.Or(m.Iterations, 500)
-	if m.Solver == nil {
-		m.Solver = mkl.SPG{}
+// Fit chooses the hyperparameters on d and fits the model to all points of d.
+func (s Search) Fit(ctx context.Context, d *data.Dataset) (*Fitted, error) {
+	return fitMethod(ctx, d, Method{Name: "search", Fitter: s}, s.Settings)
+}
+
+// Best selects one of several searches: in every training part, the one with the smallest cross-validation error (the
+// first, if errors are equal).
+type Best struct {
+	Candidates []Method // each is a Search; one with the name of a method of the comparison is that method
+	Settings   Settings // of Fit, as in Search
+}
+
+// Fit selects the search on d and fits its model to all points of d.
+func (b Best) Fit(ctx context.Context, d *data.Dataset) (*Fitted, error) {
+	return fitMethod(ctx, d, Method{Name: "best", Fitter: b}, b.Settings)
+}
+
+// fitMethod fits a Search or a Best to all points of d.
+func fitMethod(ctx context.Context, d *data.Dataset, m Method, s Settings) (*Fitted, error) {
+	if err := argument.CheckContext(ctx, "fit"); err != nil {
+		return nil, err
 	}
-	return m
+	w, err := Open(d, []Method{m}, s, nil)
+	if err != nil {
+		return nil, err
+	}
+	choices, err := w.PrepareChoices(points.AllIndices(len(d.Y)), s.Seed, "")
+	if err != nil {
+		return nil, err
+	}
+	if err := choices[0].Choose(ctx); err != nil {
+		return nil, err
+	}
+	c := choices[0].BestAlternative()
+	t, err := c.FitAll(ctx, s.Seed, c.search().Gap)
+	if err == nil {
+		t.Model, err = t.Model.Prune()
+	}
+	return t, err
 }
 
-// newGrid returns the grid of m for g, the family of m bound to the points of d. It returns an error if a problem of
-// the grid is invalid, or if the solver does not support the problem.
-func (m *Method) newGrid(g kernel.Grams, d *data.Dataset, encoding model.TargetEncoding) (*grid, error) {
+// withDefaults returns s with the defaults of Solver, Gap and Iterations.
+func (s Search) withDefaults() Search {
+	s.Gap, s.Iterations = cmp.Or(s.Gap, 1e-3), cmp.Or(s.Iterations, 500)
+	if s.Solver == nil {
+		s.Solver = mkl.SPG{}
+	}
+	return s
+}
+
+// newGrid returns the grid of the method for g, its family bound to the points of d. It returns an error if a problem
+// of the grid is invalid, or if the solver does not support the problem.
+func (m Method) newGrid(g kernel.Grams, d *data.Dataset, encoding model.TargetEncoding) (*grid, error) {
 	wrap := func(err error) error { return fmt.Errorf("fit: method %q: %w", m.Name, err) }
-	if !(m.Gap >= 0) || m.Iterations < 0 {
-		return nil, wrap(fmt.Errorf("Gap is %g and Iterations is %d; use numbers > 0, or 0 for the default", m.Gap,
-			m.Iterations))
+	s := m.Search()
+	if !(s.Gap >= 0) || s.Iterations < 0 {
+		return nil, wrap(fmt.Errorf("Gap is %g and Iterations is %d; use numbers > 0, or 0 for the default", s.Gap,
+			s.Iterations))
 	}
 	kernelLabel := g.Label
-	if kernels := kernel.KernelsOf(m.Family); d.Views != nil && kernels != nil {
+	if kernels := kernel.KernelsOf(s.Family); d.Views != nil && kernels != nil {
 		kernelLabel = func(k int) string { return labelWithView(d.Views, kernels[k], g.Label(k)) }
 	}
-	b, err := m.Grid.bindTo(g, kernelLabel)
+	b, err := s.Grid.bindTo(g, kernelLabel)
 	if err != nil {
 		return nil, wrap(err)
 	}
-	if m.LogTargets && !d.LogTargets {
+	if s.LogTargets && !d.LogTargets {
 		if encoding.Targets > 0 {
 			return nil, wrap(errors.New("LogTargets needs one target; use data.Options.LogTargets"))
 		}
@@ -101,12 +160,12 @@ func (m *Method) newGrid(g kernel.Grams, d *data.Dataset, encoding model.TargetE
 			}
 			if c.Rule != nil {
 				hasRules = true
-			} else if _, err := m.withDefaults().Solver.Requirements(p); err != nil {
+			} else if _, err := s.withDefaults().Solver.Requirements(p); err != nil {
 				return nil, wrap(err)
 			}
 		}
 	}
-	if hasRules && m.Solver != nil {
+	if hasRules && s.Solver != nil {
 		return nil, wrap(errors.New("the method has a solver and rules; remove one of them"))
 	}
 	return b, nil

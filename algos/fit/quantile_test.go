@@ -114,7 +114,8 @@ func TestResidualWeights(t *testing.T) {
 // quantiles are shifted.
 func TestOwnScoreChooses(t *testing.T) {
 	c := chosen(t, comparetest.NoisySine(12, 1), Settings{Selection: Selection{Folds: 3}}, Method{Name: "pinball",
-		Family: uncentered, Grid: Grid{Losses(loss.Pinball{Tau: 0.9}, 0.01, 1, 100), Rules(mkl.Uniform{})}})
+		Fitter: Search{Family: uncentered, Grid: Grid{Losses(loss.Pinball{Tau: 0.9}, 0.01, 1, 100),
+			Rules(mkl.Uniform{})}}})
 	cell := c.ChosenCell()
 	for _, other := range c.cells {
 		if other.Error(model.MeanLoss) < cell.Error(model.MeanLoss) {

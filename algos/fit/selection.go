@@ -39,7 +39,7 @@ type Selection struct {
 	// MaxPoints, if not 0, limits the number of points on which hyperparameters are chosen. If there are more, the
 	// choice uses a sample of this size, stratified by class and the same for every method.
 	MaxPoints int
-	// FinalPoints, if not 0, adds a final round if a method is selected among others (Method.Alternatives) and
+	// FinalPoints, if not 0, adds a final round if a method is selected among others (Best) and
 	// MaxPoints omits points. Each of the others, with its chosen hyperparameters, is fitted to at most FinalPoints
 	// points and tested on at most as many other points. The method with the smallest error there is selected. On few
 	// points the best method can be another one: a narrow single kernel instead of a sum, for example.
@@ -82,6 +82,9 @@ func (s Selection) hasFoldMetric() bool { return slices.Contains(foldMetrics, s.
 func (s Selection) withMetricForLosses(grids []*grid, methods []Method) (Selection, error) {
 	scoredMethodIndex, unscoredMethodIndex := -1, -1 // a method whose loss has a score, and one without
 	for i, g := range grids {
+		if g == nil {
+			continue
+		}
 		if _, ok := g.path.Loss.(loss.Scored); ok {
 			scoredMethodIndex = i
 		} else {

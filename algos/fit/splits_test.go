@@ -180,7 +180,7 @@ func TestHalfDecades(t *testing.T) {
 
 // TestExtendable: values so close that a path would extend in more than a thousand steps are an error.
 func TestExtendable(t *testing.T) {
-	m := Method{Name: "m", Family: uncentered, Grid: Grid{Ridge(1, 1+1e-9).Extendable(1)}}
+	m := Method{Name: "m", Fitter: Search{Family: uncentered, Grid: Grid{Ridge(1, 1+1e-9).Extendable(1)}}}
 	_, err := Open(comparetest.OverlappingClasses(36, 3, 1), []Method{m}, Settings{}, nil)
 	says(t, failure(0, err), "λ = 1.000000001 and 1 are too close", "by 1 decades")
 }

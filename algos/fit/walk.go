@@ -31,7 +31,7 @@ func (a *solution) hasFailed() bool { return a.W == nil }
 // solutions in this order. Each solve starts from the solution at the previous value. The first solve of a candidate
 // starts from the first solution of the previous candidate; if their sets Θ are balls of different radii, θ is scaled
 // to the new radius. A solution is valid until the next one is computed.
-func solveGrid(ctx context.Context, p *mkl.Problem, b *grid, values []float64, m *Method) iter.Seq2[*solution, error] {
+func solveGrid(ctx context.Context, p *mkl.Problem, b *grid, values []float64, m Search) iter.Seq2[*solution, error] {
 	return func(yield func(*solution, error) bool) {
 		// Each solve has one thread, because tasks run concurrently.
 		settings := mkl.Settings{Gap: m.Gap, Iterations: m.Iterations, Threads: 1}

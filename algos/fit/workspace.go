@@ -40,7 +40,7 @@ type Settings struct {
 type Workspace struct {
 	Settings
 	Data    *data.Dataset
-	Methods []Method
+	Methods []Method // the given methods, then the candidates of a Best that are not among them
 
 	grids []*grid // one for each method
 	tasks Tasks
@@ -80,15 +80,26 @@ func Open(d *data.Dataset, methods []Method, s Settings, tasks Tasks) (*Workspac
 		tasks = unlimited{}
 	}
 	w := &Workspace{Settings: s, Data: d, Methods: slices.Clone(methods), tasks: tasks}
+	for _, m := range methods {
+		if b, ok := m.Fitter.(Best); ok {
+			for _, c := range b.Candidates {
+				if w.MethodIndex(c.Name) < 0 {
+					w.Methods = append(w.Methods, c)
+				}
+			}
+		}
+	}
 	if err := w.bindMethods(); err != nil {
 		return nil, err
 	}
 	var err error
-	if w.Selection, err = s.Selection.withMetricForLosses(w.grids, methods); err != nil {
+	if w.Selection, err = s.Selection.withMetricForLosses(w.grids, w.Methods); err != nil {
 		return nil, err
 	}
-	for i, m := range methods {
-		w.Methods[i] = m.withDefaults()
+	for i, m := range w.Methods {
+		if search, ok := m.Fitter.(Search); ok {
+			w.Methods[i].Fitter = search.withDefaults()
+		}
 	}
 	return w, nil
 }
@@ -116,31 +127,43 @@ func (w *Workspace) bindMethods() error {
 	gramsByMethod := map[int]kernel.Grams{} // kernel matrices of each family, by the index of its first method
 	encoding := model.TargetEncoding{Classes: len(w.Data.Classes), Targets: len(w.Data.Targets())}
 	for i := range w.Methods {
-		m := &w.Methods[i]
+		m := w.Methods[i]
 		switch {
 		case m.Name == "" || w.MethodIndex(m.Name) != i:
 			return fmt.Errorf("fit: method %d has the name %q; give each method a unique, nonempty name", i+1, m.Name)
-		case m.Alternatives != nil:
-			if len(m.Alternatives) == 0 {
-				return fmt.Errorf("fit: the Alternatives of method %q are empty; name at least one method", m.Name)
+		case m.Fitter == nil:
+			return fmt.Errorf("fit: method %q has no Fitter; set Method.Fitter", m.Name)
+		}
+		if b, ok := m.Fitter.(Best); ok {
+			if len(b.Candidates) == 0 {
+				return fmt.Errorf("fit: the Candidates of method %q are empty; give at least one Search", m.Name)
 			}
-			for _, name := range m.Alternatives {
-				if j := w.MethodIndex(name); j < 0 || j >= i || w.Methods[j].Alternatives != nil {
-					return fmt.Errorf("fit: the Alternatives of method %q are %q; name earlier methods without "+
-						"Alternatives", m.Name, m.Alternatives)
+			for _, c := range b.Candidates {
+				if _, ok := c.Fitter.(Search); !ok {
+					return fmt.Errorf("fit: method %q has the candidate %q, which is not a Search; use a fit.Search",
+						m.Name, c.Name)
+				}
+				// A Fitter that holds a function does not equal itself.
+				if o := w.Methods[w.MethodIndex(c.Name)]; reflect.DeepEqual(c, c) && !reflect.DeepEqual(c, o) {
+					return fmt.Errorf("fit: method %q has the candidate %q, but another method has this name; give "+
+						"each a name of its own", m.Name, c.Name)
 				}
 			}
-			w.grids[i] = w.grids[w.MethodIndex(m.Alternatives[0])]
 			continue
-		case m.Family == nil:
-			return fmt.Errorf("fit: method %q has no family; set Method.Family", m.Name)
+		}
+		search, ok := m.Fitter.(Search)
+		if !ok {
+			continue
+		}
+		if search.Family == nil {
+			return fmt.Errorf("fit: method %q has no family; set Search.Family", m.Name)
 		}
 		firstIndex := slices.IndexFunc(w.Methods[:i], func(o Method) bool {
-			return reflect.DeepEqual(o.Family, m.Family)
+			return o.Search().Family != nil && reflect.DeepEqual(o.Search().Family, search.Family)
 		})
 		if firstIndex < 0 { // a new family; one that holds a NaN or a function equals no other
 			firstIndex = i
-			gramsByMethod[i] = m.Family.Bind(w.Data.X)
+			gramsByMethod[i] = search.Family.Bind(w.Data.X)
 		}
 		var err error
 		if w.grids[i], err = m.newGrid(gramsByMethod[firstIndex], w.Data, encoding); err != nil {
@@ -159,9 +182,9 @@ func (w *Workspace) bindMethods() error {
 		}
 	}
 	for i, g := range w.grids {
-		if !slices.Equal(loss.PointWeights(g.path.Loss), w.PointWeights()) {
-			return fmt.Errorf("fit: the losses of the methods %q and %q have different weights of points; use the "+
-				"same, because scores use these weights too", w.Methods[0].Name, w.Methods[i].Name)
+		if g != nil && !slices.Equal(loss.PointWeights(g.path.Loss), w.PointWeights()) {
+			return fmt.Errorf("fit: the loss of the method %q has other weights of points than that of an earlier "+
+				"method; use the same, because scores use these weights too", w.Methods[i].Name)
 		}
 	}
 	return nil
@@ -173,13 +196,31 @@ func (w *Workspace) MethodIndex(name string) int {
 }
 
 // PointWeights returns the weights that the loss gives to the points of the data; nil if all are 1.
-func (w *Workspace) PointWeights() []float64 { return loss.PointWeights(w.grids[0].path.Loss) }
+func (w *Workspace) PointWeights() []float64 {
+	for _, g := range w.grids {
+		if g != nil {
+			return loss.PointWeights(g.path.Loss)
+		}
+	}
+	return nil
+}
 
-// Path returns the path of losses of a method.
-func (w *Workspace) Path(methodIndex int) Path { return w.grids[methodIndex].path }
+// Path returns the path of losses of a method; an empty one if the method is not a Search.
+func (w *Workspace) Path(methodIndex int) Path {
+	if g := w.grids[methodIndex]; g != nil {
+		return g.path
+	}
+	return Path{}
+}
 
-// Candidates returns the candidates of a method, all combinations of sets, regularizers and rules, without losses.
-func (w *Workspace) Candidates(methodIndex int) []Candidate { return w.grids[methodIndex].candidates }
+// Candidates returns the candidates of a method, all combinations of sets, regularizers and rules, without losses. It
+// is nil if the method is not a Search.
+func (w *Workspace) Candidates(methodIndex int) []Candidate {
+	if g := w.grids[methodIndex]; g != nil {
+		return g.candidates
+	}
+	return nil
+}
 
 // Choose makes the choices concurrently.
 func Choose(ctx context.Context, choices []*Choice) error {
@@ -209,12 +250,12 @@ func ForEach(choices []*Choice, do func(*Choice) error) error {
 // hyperparameter values. taskName is shown in the progress.
 func (w *Workspace) evaluateFold(ctx context.Context, taskName string, methodIndex int, split Split, b *grid,
 	pathValues []float64) (cells []GridCell, err error) {
-	m := &w.Methods[methodIndex]
+	m := w.Methods[methodIndex]
 	err = w.tasks.Run(&Task{Name: taskName, Kind: "fold", Method: methodIndex, Candidates: b.candidates,
 		Values: pathValues, Split: split, Result: &cells,
 		IsComplete: func() bool { return len(cells) == len(b.candidates)*len(pathValues) },
 		Compute: func() (err error) {
-			if cells, err = w.newFold(b, split).evaluateGrid(ctx, m, b, pathValues); err != nil {
+			if cells, err = w.newFold(b, split).evaluateGrid(ctx, m.Search(), b, pathValues); err != nil {
 				return fmt.Errorf("fit: method %q: %w", m.Name, err)
 			}
 			return nil
@@ -225,10 +266,19 @@ func (w *Workspace) evaluateFold(ctx context.Context, taskName string, methodInd
 // SplitTask returns the task that fits the method with the chosen hyperparameters to the training part of a split. Its
 // Name, Result and Compute are not set.
 func (c *Choice) SplitTask(split Split, seed uint64) *Task {
+	if c.isForeign() {
+		return &Task{Kind: "split", Method: c.methodIndex, Split: split}
+	}
 	b := c.chosenGrid()
 	return &Task{Kind: "split", Method: c.methodIndex, Candidates: b.candidates, Values: []float64{c.chosenValue},
 		Split: split, Inputs: []any{fmt.Sprint(seed), b.startThetas, b.quantileShift}}
 }
 
 // CellCount returns the number of candidates of a method times the number of hyperparameter values, without extensions.
-func (w *Workspace) CellCount(methodIndex int) int { return w.grids[methodIndex].cellCount() }
+// It is 0 if the method is not a Search.
+func (w *Workspace) CellCount(methodIndex int) int {
+	if g := w.grids[methodIndex]; g != nil {
+		return g.cellCount()
+	}
+	return 0
+}

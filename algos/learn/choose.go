@@ -116,18 +116,18 @@ func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, l
 	if solver == nil {
 		solver = defaultSolver(g, lossesForUniform.Loss)
 	}
-	methods := []fit.Method{{Name: UniformName, Family: f.sumFamily,
-		Grid: fit.Grid{lossesForUniform, setForOthers, fit.Rules(mkl.Uniform{})}}}
+	methods := []fit.Method{{Name: UniformName, Fitter: fit.Search{Family: f.sumFamily,
+		Grid: fit.Grid{lossesForUniform, setForOthers, fit.Rules(mkl.Uniform{})}}}}
 	if k, _ := f.singleKernelFamily.Bind(d.X).Dims(); k <= maxSingleKernels {
-		methods = append(methods, fit.Method{Name: SingleName, Family: f.singleKernelFamily,
+		methods = append(methods, fit.Method{Name: SingleName, Fitter: fit.Search{Family: f.singleKernelFamily,
 			Grid: fit.Grid{lossesForOthers, setForOthers,
-				fit.SingleKernels{KernelsTriedFirst: f.kernelsTriedFirst, SimilarKernels: f.similarKernelGroups}}})
+				fit.SingleKernels{KernelsTriedFirst: f.kernelsTriedFirst, SimilarKernels: f.similarKernelGroups}}}})
 	}
-	methods = append(methods, fit.Method{Name: LearnedName, Family: f.sumFamily,
-		Grid: fit.Grid{lossesForOthers, setsForLearned}, Solver: solver})
+	methods = append(methods, fit.Method{Name: LearnedName, Fitter: fit.Search{Family: f.sumFamily,
+		Grid: fit.Grid{lossesForOthers, setsForLearned}, Solver: solver}})
 	for _, rule := range o.rules {
-		methods = append(methods, fit.Method{Name: fmt.Sprint(rule), Family: f.sumFamily,
-			Grid: fit.Grid{lossesForOthers, setForOthers, fit.Rules(rule)}})
+		methods = append(methods, fit.Method{Name: fmt.Sprint(rule), Fitter: fit.Search{Family: f.sumFamily,
+			Grid: fit.Grid{lossesForOthers, setForOthers, fit.Rules(rule)}}})
 	}
 	if o.givenFamily == nil && o.givenSet == nil && len(d.Views) >= 2 && len(d.Views) <= maxDroppedViews {
 		for v, view := range d.Views {
@@ -136,19 +136,21 @@ func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, l
 			remainingFamily, _ := kernel.WithKernels(f.sumFamily, otherKernels)
 			setsWithoutView, _ := o.chooseFeasibleWeightSets(len(otherKernels))
 			methods = append(methods, fit.Method{Name: LearnedName + " without " + view.Name,
-				Family: remainingFamily, Grid: fit.Grid{lossesForOthers, setsWithoutView}, Solver: solver})
+				Fitter: fit.Search{Family: remainingFamily, Grid: fit.Grid{lossesForOthers, setsWithoutView},
+					Solver: solver}})
 		}
 	}
 	if o.triesLogTargets(d) {
 		for _, m := range slices.Clone(methods) {
-			m.Name, m.LogTargets, m.Grid = m.Name+LogSuffix, true, slices.Clone(m.Grid)
-			for i, axis := range m.Grid {
+			logs := m.Search()
+			logs.LogTargets, logs.Grid = true, slices.Clone(logs.Grid)
+			for i, axis := range logs.Grid {
 				if path, ok := axis.(fit.Path); ok && path.NearMethod != "" {
 					path.NearMethod += LogSuffix
-					m.Grid[i] = path
+					logs.Grid[i] = path
 				}
 			}
-			methods = append(methods, m)
+			methods = append(methods, fit.Method{Name: m.Name + LogSuffix, Fitter: logs})
 		}
 	}
 	return methods

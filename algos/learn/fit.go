@@ -133,7 +133,7 @@ func (l *Learned) limitWorkers(s *compare.Study, availableBytes float64) error {
 	if err != nil {
 		return err
 	}
-	grams := method.Family.Bind(s.Data.X)
+	grams := method.Search().Family.Bind(s.Data.X)
 	size := mkl.FitSize(grams, path.Loss)
 	landmarkCount := cmp.Or(s.Landmarks, defaultLandmarkCount(size.Points))
 	size.NeedsEntries = size.NeedsEntries || !fit.HasFewerFeaturesThanPoints(grams, landmarkCount)
@@ -213,8 +213,8 @@ func (o *planRun) fitModel(ctx context.Context, c *fit.Choice, l *Learned) (solu
 	m, candidate, result, views := c.Method(), fitted.Candidate, fitted.Result, l.study.Data.Views
 	l.Result, l.Method, l.Label = result, m.Name, candidate.Label
 	l.Hyperparameter, l.Lambda = candidate.Hyperparameter, c.Candidate().Value
-	if l.Views = viewShares(views, m.Family, result.PredictionTheta); l.Views != nil {
-		result.ThetaLabels = fit.LabelsWithViewNames(views, m.Family, result.ThetaLabels)
+	if l.Views = viewShares(views, m.Search().Family, result.PredictionTheta); l.Views != nil {
+		result.ThetaLabels = fit.LabelsWithViewNames(views, m.Search().Family, result.ThetaLabels)
 	}
 	description := strings.TrimSpace(m.Name + ": " + fit.Describe(candidate.Loss) + " " + candidate.Label)
 	note := fmt.Sprintf("%s; %v; %v", description, result.Status, result.CertificateText())
@@ -226,9 +226,7 @@ func (o *planRun) fitModel(ctx context.Context, c *fit.Choice, l *Learned) (solu
 		note += fmt.Sprintf("; weights learned on %d landmarks with λ·%d/%d, dual coefficients fitted to %d points "+
 			"with λ = %.3g", l.Landmarks, l.Landmarks, l.Points, l.Points, l.Lambda)
 	}
-	if l.Model, err = fitted.Model(); err != nil {
-		return nil, err
-	}
+	l.Model = fitted.Model
 	l.Model.Note = note
 	if err := o.addIntervals(ctx, c, l); err != nil {
 		return nil, err

@@ -38,8 +38,8 @@ func TestNoLeakThroughGroups(t *testing.T) {
 	d := twins(24, 1)
 	s := &compare.Study{Data: d,
 		Settings: fit.Settings{Selection: fit.Selection{Folds: 4}}, Methods: []fit.Method{{Name: "m",
-			Family: kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 30}, kernel.RBF{Gamma: 300}}},
-			Grid:   fit.Grid{fit.Ridge(1e-3, 1, 1e3), fit.Rules(mkl.Uniform{})}}}}
+			Fitter: fit.Search{Family: kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 30}, kernel.RBF{Gamma: 300}}},
+				Grid: fit.Grid{fit.Ridge(1e-3, 1, 1e3), fit.Rules(mkl.Uniform{})}}}}}
 	scores := func(draw ...fit.Draw) (float64, string) {
 		s.Splits = must(fit.Holdout(d.Y, 0.25, 6, 1, draw...))
 		table := must(s.Run(t.Context(), nil))

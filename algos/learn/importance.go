@@ -235,9 +235,10 @@ func (w *Importances) permuteOnSplit(ctx context.Context, r *compare.Session, se
 	if err != nil {
 		return err
 	}
-	m, err := fitted.Model()
-	if err != nil {
-		return err
+	m := fitted.Model
+	if m == nil {
+		return errors.New("learn: all training points of a split have one class, so there is no model; use other " +
+			"splits (WithSplits)")
 	}
 	testRows := split.Test
 	rng := random.New(split.Seed(r.Seed), random.Permutation)

@@ -127,7 +127,7 @@ func TestJoinedSources(t *testing.T) {
 	}
 	a, b := must(Learn(t.Context(), inOrder, opts...)), must(Learn(t.Context(), d, opts...))
 	// By hand: each kernel of the family on the points of its source alone.
-	f := must(NewPlan(inOrder, opts...)).Methods[0].Family.(kernel.Sum)
+	f := must(NewPlan(inOrder, opts...)).Methods[0].Search().Family.(kernel.Sum)
 	x, s := must(points.RowsOf(inOrder.X)), points.Sequences(g.sequences[:n])
 	fitted := must(f.Prepare.Fit(x))
 	var byHand kernel.List

@@ -15,7 +15,7 @@ import (
 // kernelImportance measures, for points without features, how much the score drops without each kernel.
 func kernelImportance(ctx context.Context, l *Learned, s *compare.Study, progress func(compare.Progress)) (*Importances,
 	error) {
-	groups, err := kernelGroups(s.Methods[s.MethodIndex(LearnedName)].Family, s.Data.Name)
+	groups, err := kernelGroups(s.Methods[s.MethodIndex(LearnedName)].Search().Family, s.Data.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -104,16 +104,17 @@ func (l *Learned) studyWithoutKernel(k int) (*compare.Study, error) {
 // except that the default balls are those for one kernel fewer.
 func (p Plan) withoutKernel(k int) (Plan, error) {
 	p.Methods = slices.Clone(p.Methods)
-	f := p.Methods[slices.IndexFunc(p.Methods, func(m fit.Method) bool { return m.Name == LearnedName })].Family
+	f := p.Methods[slices.IndexFunc(p.Methods,
+		func(m fit.Method) bool { return m.Name == LearnedName })].Search().Family
 	groups, err := kernelGroups(f, p.Task.Data)
 	if err != nil {
 		return p, err
 	}
 	for i := range p.Methods {
-		m := &p.Methods[i]
+		m := p.Methods[i].Search()
 		if !reflect.DeepEqual(m.Family, f) {
 			return p, fmt.Errorf("learn: the method %q has other kernels than the method %q; give both the same family",
-				m.Name, LearnedName)
+				p.Methods[i].Name, LearnedName)
 		}
 		m.Family, m.Grid = withoutKernel(f, k), slices.Clone(m.Grid)
 		for j, axis := range m.Grid {
@@ -123,6 +124,7 @@ func (p Plan) withoutKernel(k int) (Plan, error) {
 				m.Grid[j] = defaultBalls(len(groups) - 1)
 			}
 		}
+		p.Methods[i].Fitter = m
 	}
 	return p, nil
 }

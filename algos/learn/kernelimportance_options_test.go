@@ -97,8 +97,8 @@ func TestImportanceOfKernelsKeepsOptions(t *testing.T) {
 		checkEqualFields(t, name, *reduced, *s, "Methods")
 		for i, m := range reduced.Methods {
 			checkEqualFields(t, name+", method "+m.Name, m, s.Methods[i], "Family", "Grid")
-			for j, axis := range m.Grid {
-				want := s.Methods[i].Grid[j]
+			for j, axis := range m.Search().Grid {
+				want := s.Methods[i].Search().Grid[j]
 				if reflect.DeepEqual(want, defaultBalls(3)) {
 					want = defaultBalls(2)
 				}
@@ -106,8 +106,8 @@ func TestImportanceOfKernelsKeepsOptions(t *testing.T) {
 					t.Errorf("%s, method %s: %v, want %v", name, m.Name, axis, want)
 				}
 			}
-			if m.Family != nil && len(kernel.KernelsOf(m.Family)) != 2 {
-				t.Errorf("%s, method %s: the family is %v", name, m.Name, m.Family)
+			if m.Search().Family != nil && len(kernel.KernelsOf(m.Search().Family)) != 2 {
+				t.Errorf("%s, method %s: the family is %v", name, m.Name, m.Search().Family)
 			}
 		}
 	}

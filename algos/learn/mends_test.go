@@ -48,7 +48,8 @@ func TestLearnFewGroups(t *testing.T) {
 func studyOfPoints(l loss.Tunable, workers int) *compare.Study {
 	x := points.Rows{N: 100, D: 1, Data: make([]float64, 100)}
 	return &compare.Study{Data: &data.Dataset{X: x, Y: make([]float64, 100)}, Workers: workers,
-		Methods: []fit.Method{{Name: LearnedName, Family: gaussians, Grid: fit.Grid{fit.Losses(l, 1)}}}}
+		Methods: []fit.Method{{Name: LearnedName, Fitter: fit.Search{Family: gaussians, Grid: fit.Grid{fit.Losses(l,
+			1)}}}}}
 }
 
 // TestWorkersFit: the workers are as many as have room, and one at least.

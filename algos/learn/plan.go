@@ -123,8 +123,11 @@ func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 		return nil, fmt.Errorf("learn: the plan needs the methods %q and %q; add the missing one to Methods",
 			UniformName, LearnedName)
 	}
+	var best fit.Best
 	for _, name := range p.Candidates {
-		if methodIndex(name) < 0 {
+		if i := methodIndex(name); i >= 0 {
+			best.Candidates = append(best.Candidates, methods[i])
+		} else {
 			return nil, fmt.Errorf("learn: the plan has no method %q (WithMethod); use one of %q", name,
 				methodNames(methods))
 		}
@@ -134,15 +137,15 @@ func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 		return nil, err
 	}
 	d = withTargetForEachQuantile(d, lossPathOfFirstMethod.Loss)
-	baselineFamily := methods[0].Family
+	baselineFamily := methods[0].Search().Family
 	if d.Dim() > 0 {
 		// The baseline needs no kernel. This family computes no matrix and accepts features of every size.
 		baselineFamily = kernel.Features{Prepare: points.Preprocessing{points.MaxAbs, points.UnitRows}}
 	}
-	methods = append(methods, fit.Method{Name: SelectedName, Alternatives: p.Candidates},
-		fit.Method{Name: compare.ConstantBaseline, Family: baselineFamily,
+	methods = append(methods, fit.Method{Name: SelectedName, Fitter: best},
+		fit.Method{Name: compare.ConstantBaseline, Fitter: fit.Search{Family: baselineFamily,
 			Grid: fit.Grid{chooseBaselineLossPath(d, lossPathOfFirstMethod), fit.Sets(set.Orthant{}),
-				fit.Rules(fit.FixedWeights{})}})
+				fit.Rules(fit.FixedWeights{})}}})
 	s := &compare.Study{Data: d,
 		Settings: fit.Settings{CenterTargets: true, Selection: p.Selection, Landmarks: p.Landmarks, Seed: p.Seed,
 			GroupsHoldDuplicates: !p.Task.HasGroups}, Splits: p.Splits, Baseline: UniformName, Workers: p.Workers,
@@ -161,7 +164,7 @@ func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 
 // findLossPath returns the path of the method's grid: the loss and the values of its hyperparameter.
 func findLossPath(m fit.Method) (fit.Path, error) {
-	for _, axis := range m.Grid {
+	for _, axis := range m.Search().Grid {
 		if path, ok := axis.(fit.Path); ok && path.Loss != nil {
 			return path, nil
 		}

@@ -59,8 +59,10 @@ func TestPlanIsPlain(t *testing.T) {
 	}
 	p.Candidates, p.Selection.Folds, p.Landmarks, p.Seed, p.RelativeGap = []string{UniformName}, 3, 40, 2, 1e-4
 	for i := range p.Methods {
-		p.Methods[i].Grid = slices.Clone(p.Methods[i].Grid)
-		p.Methods[i].Grid[0] = fit.Ridge(0.5)
+		s := p.Methods[i].Search()
+		s.Grid = slices.Clone(s.Grid)
+		s.Grid[0] = fit.Ridge(0.5)
+		p.Methods[i].Fitter = s
 	}
 	p.Splits = must(fit.Holdout(d.Y, 0.25, 2, 1))
 	l = must(Fit(context.Background(), d, p))
@@ -79,13 +81,13 @@ func plannedStudy(d *data.Dataset) *compare.Study {
 func TestPlanErrors(t *testing.T) {
 	d := comparetest.OverlappingClasses(40, 3, 1)
 	for want, change := range map[string]func(p *Plan){
-		"the plan was made for other data":            func(p *Plan) { p.Task.Points++ },
-		`the methods "uniform" and`:                   func(p *Plan) { p.Methods = nil },
-		`no method "magic"`:                           func(p *Plan) { p.Candidates = []string{"magic"} },
-		"has no axis of losses":                       func(p *Plan) { p.Methods[0].Grid = nil },
-		"41 folds of 40 points":                       func(p *Plan) { p.Selection.Folds = 41 },
-		`Alternatives of method "selected" are empty`: func(p *Plan) { p.Candidates = []string{} },
-		"split 1 has 0 training":                      func(p *Plan) { p.Splits = []fit.Split{{Test: []int{41}}} },
+		"the plan was made for other data":          func(p *Plan) { p.Task.Points++ },
+		`the methods "uniform" and`:                 func(p *Plan) { p.Methods = nil },
+		`no method "magic"`:                         func(p *Plan) { p.Candidates = []string{"magic"} },
+		"has no axis of losses":                     func(p *Plan) { p.Methods[0].Fitter = fit.Search{} },
+		"41 folds of 40 points":                     func(p *Plan) { p.Selection.Folds = 41 },
+		`Candidates of method "selected" are empty`: func(p *Plan) { p.Candidates = []string{} },
+		"split 1 has 0 training":                    func(p *Plan) { p.Splits = []fit.Split{{Test: []int{41}}} },
 	} {
 		p := must(NewPlan(d))
 		change(&p)

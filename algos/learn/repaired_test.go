@@ -68,8 +68,9 @@ func TestRepairedScores(t *testing.T) {
 		splits := must(fit.KFold(d.Y, 4, seed))
 		table := must((&compare.Study{Data: d,
 			Settings: fit.Settings{CenterTargets: true}, Splits: splits, Methods: []fit.Method{
-				{Name: "honest", Family: f, Grid: grid}, {Name: "whole", Family: g,
-					Grid: grid}}}).Run(context.Background(),
+				{Name: "honest", Fitter: fit.Search{Family: f, Grid: grid}}, {Name: "whole",
+					Fitter: fit.Search{Family: g,
+						Grid: grid}}}}).Run(context.Background(),
 			nil))
 		truth := 0.0
 		for _, s := range splits {

@@ -61,7 +61,7 @@ func reportDefaults(p learn.Plan) (r Report) {
 	if p.IntervalLevel != 0 {
 		r.addText("Prediction intervals", fmt.Sprintf("level %g %% (learn.WithIntervals)", 100*p.IntervalLevel))
 	}
-	if slices.ContainsFunc(p.Methods, func(m fit.Method) bool { return m.LogTargets }) {
+	if slices.ContainsFunc(p.Methods, func(m fit.Method) bool { return m.Search().LogTargets }) {
 		r.addText("Logarithm of the target", "tried too, because the target has a long tail (learn.WithoutLogTargets)")
 	}
 	if p.Probabilities {
@@ -75,18 +75,18 @@ func reportDefaults(p learn.Plan) (r Report) {
 	return r
 }
 
-// findMethod returns the method of the plan with this name, or an empty method if there is none.
-func findMethod(p learn.Plan, name string) fit.Method {
+// findMethod returns the search of the plan with this name, or an empty one if there is none.
+func findMethod(p learn.Plan, name string) fit.Search {
 	for _, m := range p.Methods {
 		if m.Name == name {
-			return m
+			return m.Search()
 		}
 	}
-	return fit.Method{}
+	return fit.Search{}
 }
 
 // findLossesOfGrid returns the losses in the grid of m, one for each value of λ or C. Without losses, it is empty.
-func findLossesOfGrid(m fit.Method) (losses fit.Path) {
+func findLossesOfGrid(m fit.Search) (losses fit.Path) {
 	for _, axis := range m.Grid {
 		if p, ok := axis.(fit.Path); ok {
 			losses = p
@@ -97,7 +97,7 @@ func findLossesOfGrid(m fit.Method) (losses fit.Path) {
 
 // describeKernelsOfPlan returns in words the kernels that learned weights combine and, if others, the single kernels
 // tried.
-func describeKernelsOfPlan(p learn.Plan, learned fit.Method) string {
+func describeKernelsOfPlan(p learn.Plan, learned fit.Search) string {
 	text := ""
 	if len(p.Task.Views) > 0 {
 		text = "in the views " + strings.Join(p.Task.Views, ", ") + ": "
@@ -114,7 +114,7 @@ func describeKernelsOfPlan(p learn.Plan, learned fit.Method) string {
 }
 
 // describeGridWithoutLosses returns in words what the grid of m varies besides the loss and its λ or C.
-func describeGridWithoutLosses(m fit.Method) string {
+func describeGridWithoutLosses(m fit.Search) string {
 	var axes []string
 	for _, axis := range m.Grid {
 		if _, isPath := axis.(fit.Path); !isPath {

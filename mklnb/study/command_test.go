@@ -37,14 +37,14 @@ func everything() *compare.Study {
 	ridge := fit.Ridge(fit.HalfDecades(-2, 1)...)
 	return &compare.Study{Data: d, Splits: must(fit.Halves(d.Y, 3, 5)),
 		Settings: fit.Settings{Selection: fit.Selection{Folds: 4}, CenterTargets: true, Seed: 3}, Methods: []fit.Method{
-			{Name: "uniform", Family: gaussians, Grid: fit.Grid{ridge, fit.Rules(mkl.Uniform{})}},
-			{Name: "single", Family: gaussians, Grid: fit.Grid{ridge.WithinDecades("uniform", 0.5),
-				fit.SingleKernels{}}},
-			{Name: "simplex", Family: gaussians, Grid: fit.Grid{ridge.Extendable(1)}},
-			{Name: "ball", Family: kernel.Features{Degree: 2, Constant: true},
-				Grid: fit.Grid{ridge.WithinDecades("uniform", 1), fit.Balls(2, 1, 0.5, 2)}},
-			{Name: "ridge", Family: gaussians, Grid: fit.Grid{fit.Ridge(0.1, 1),
-				fit.Sets(set.Orthant{}), fit.RidgeRegularizers(0.1, 1)}, Solver: mkl.PGD{}},
+			{Name: "uniform", Fitter: fit.Search{Family: gaussians, Grid: fit.Grid{ridge, fit.Rules(mkl.Uniform{})}}},
+			{Name: "single", Fitter: fit.Search{Family: gaussians, Grid: fit.Grid{ridge.WithinDecades("uniform", 0.5),
+				fit.SingleKernels{}}}},
+			{Name: "simplex", Fitter: fit.Search{Family: gaussians, Grid: fit.Grid{ridge.Extendable(1)}}},
+			{Name: "ball", Fitter: fit.Search{Family: kernel.Features{Degree: 2, Constant: true},
+				Grid: fit.Grid{ridge.WithinDecades("uniform", 1), fit.Balls(2, 1, 0.5, 2)}}},
+			{Name: "ridge", Fitter: fit.Search{Family: gaussians, Grid: fit.Grid{fit.Ridge(0.1, 1),
+				fit.Sets(set.Orthant{}), fit.RidgeRegularizers(0.1, 1)}, Solver: mkl.PGD{}}},
 		}}
 }
 
@@ -199,7 +199,7 @@ func TestCommandData(t *testing.T) {
 	}
 	d := must(data.Options{Label: "y", Regression: true}.Open(path))
 	file := saved(t, &compare.Study{Data: d, Splits: must(fit.Halves(d.Y, 2, 1)),
-		Methods: []fit.Method{{Name: "a", Family: gaussians}}})
+		Methods: []fit.Method{{Name: "a", Fitter: fit.Search{Family: gaussians}}}})
 	if status, out, err := call(t.Context(), nil, "list", "-store", t.TempDir(), "-data", path, file); status != 3 ||
 		out != "left\tsplit 1\nleft\tsplit 2\n" {
 		t.Errorf("status %d: %s%s", status, out, err)

@@ -44,12 +44,12 @@ func TestFile(t *testing.T) {
 	s := everything()
 	s.Selection.By, s.Baseline = model.ErrorRate, "simplex"
 	s.Methods = append(s.Methods,
-		fit.Method{Name: "lists", Family: gaussians, Gap: 1e-4, Iterations: 7,
+		fit.Method{Name: "lists", Fitter: fit.Search{Family: gaussians, Gap: 1e-4, Iterations: 7,
 			Solver: mkl.SPG{AllowNonsmooth: true}, Grid: fit.Grid{
 				fit.Losses(loss.SquaredHinge{Lambda: 1}), fit.Sets(set.Orthant{}, set.Ball{Q: 3, Radius: 2}),
-				fit.Regularizers(reg.Ridge{Beta: 2}), fit.Rules(fit.SingleKernel{Kernel: 1})}},
-		fit.Method{Name: "first", Family: gaussians, Grid: fit.Grid{fit.Path{Loss: own{},
-			Values: []float64{1, 2, 4}}}})
+				fit.Regularizers(reg.Ridge{Beta: 2}), fit.Rules(fit.SingleKernel{Kernel: 1})}}},
+		fit.Method{Name: "first", Fitter: fit.Search{Family: gaussians, Grid: fit.Grid{fit.Path{Loss: own{},
+			Values: []float64{1, 2, 4}}}}})
 	path := filepath.Join(t.TempDir(), "a study.json")
 	if err := Save(path, s); err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func TestFile(t *testing.T) {
 		}
 		says(t, failure(load(s.Data)), c.want)
 	}
-	s.Methods[0].Grid = fit.Grid{fit.Losses(unregistered{}, 1)}
+	s.Methods[0].Fitter = fit.Search{Family: gaussians, Grid: fit.Grid{fit.Losses(unregistered{}, 1)}}
 	if err := Save(path, s); err == nil || !strings.Contains(err.Error(), "study.unregistered is not registered") {
 		t.Errorf("a loss without a file form: %v", err)
 	}

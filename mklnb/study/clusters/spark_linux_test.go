@@ -41,8 +41,10 @@ func newFixture(t *testing.T, program string, splits int, once bool) *fixture {
 	s := &compare.Study{Data: d,
 		Settings: fit.Settings{Selection: fit.Selection{Folds: 4, OnAllData: once}}, Splits: must(fit.Halves(d.Y,
 			splits, 1)), StoreFolder: t.TempDir(), Methods: []fit.Method{
-			{Name: "uniform", Family: f, Grid: fit.Grid{fit.Ridge(0.1, 1), fit.Rules(mkl.Uniform{})}},
-			{Name: "learned", Family: f, Grid: fit.Grid{fit.Ridge(0.01, 0.1, 1), fit.Balls(2, 0.5, 1, 2)}}}}
+			{Name: "uniform", Fitter: fit.Search{Family: f, Grid: fit.Grid{fit.Ridge(0.1, 1),
+				fit.Rules(mkl.Uniform{})}}},
+			{Name: "learned", Fitter: fit.Search{Family: f, Grid: fit.Grid{fit.Ridge(0.01, 0.1, 1), fit.Balls(2, 0.5, 1,
+				2)}}}}}
 	x := &fixture{Study: s, path: filepath.Join(t.TempDir(), "study.json"), program: program}
 	if err := study.Save(x.path, s); err != nil {
 		t.Fatal(err)

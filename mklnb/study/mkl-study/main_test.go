@@ -57,8 +57,9 @@ func sonar(t *testing.T, splits int, once bool) (*compare.Study, string) {
 	s := &compare.Study{Data: d,
 		Settings: fit.Settings{Selection: fit.Selection{Folds: 4, OnAllData: once}}, Splits: must(fit.Halves(d.Y,
 			splits, 1)), Methods: []fit.Method{
-			{Name: "uniform", Family: f, Grid: fit.Grid{fit.Ridge(0.1, 1), fit.Rules(mkl.Uniform{})}},
-			{Name: "learned", Family: f, Grid: fit.Grid{fit.Ridge(0.1, 1)}}}}
+			{Name: "uniform", Fitter: fit.Search{Family: f, Grid: fit.Grid{fit.Ridge(0.1, 1),
+				fit.Rules(mkl.Uniform{})}}},
+			{Name: "learned", Fitter: fit.Search{Family: f, Grid: fit.Grid{fit.Ridge(0.1, 1)}}}}}
 	path := filepath.Join(t.TempDir(), "study.json")
 	if err := study.Save(path, s); err != nil {
 		t.Fatal(err)

@@ -214,7 +214,8 @@ func GainStudy(d *data.Dataset, halfCount, foldCount int, seed uint64) (*compare
 		if i >= 2 {
 			grid = fit.Grid{grid[0], fit.Sets(set.Orthant{}), fit.Rules(mkl.Uniform{})}
 		}
-		s.Methods = append(s.Methods, fit.Method{Name: name, Family: Family(i%2+1, i%2 == 1), Grid: grid})
+		s.Methods = append(s.Methods, fit.Method{Name: name, Fitter: fit.Search{Family: Family(i%2+1, i%2 == 1),
+			Grid: grid}})
 	}
 	return s, nil
 }

@@ -98,7 +98,7 @@ func TestProtocol(t *testing.T) {
 	for _, splits := range [][]fit.Split{folds, halves} {
 		s := TableStudy(d, 2, splits, 1)
 		for i := range s.Methods { // a smaller grid
-			s.Methods[i].Grid[0] = fit.Losses(loss.Squared{}, 1, 10)
+			s.Methods[i].Search().Grid[0] = fit.Losses(loss.Squared{}, 1, 10)
 		}
 		table, err := s.Run(t.Context(), nil)
 		if err != nil {

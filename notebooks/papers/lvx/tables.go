@@ -59,10 +59,10 @@ func TableStudy(d *data.Dataset, folds int, splits []fit.Split, seed uint64) *co
 			Folds: folds}}, Splits: splits, Baseline: Columns[4]}
 	for i := range 4 {
 		s.Methods = append(s.Methods,
-			fit.Method{Name: Columns[i], Family: Family(i%2+1, false), Grid: learnedGrids[i/2]})
+			fit.Method{Name: Columns[i], Fitter: fit.Search{Family: Family(i%2+1, false), Grid: learnedGrids[i/2]}})
 	}
-	s.Methods = append(s.Methods, fit.Method{Name: Columns[4], Family: Family(1, false),
-		Grid: fit.Grid{lambdaAxis, fit.Sets(set.Orthant{}), fit.Rules(mkl.Uniform{})}})
+	s.Methods = append(s.Methods, fit.Method{Name: Columns[4], Fitter: fit.Search{Family: Family(1, false),
+		Grid: fit.Grid{lambdaAxis, fit.Sets(set.Orthant{}), fit.Rules(mkl.Uniform{})}}})
 	return s
 }
 

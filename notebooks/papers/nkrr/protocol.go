@@ -76,11 +76,11 @@ var radii = map[float64][]float64{1: {1, 5, 25, 125}, 2: {0.5, 2, 8, 32}}
 func addMethods(s *compare.Study, f kernel.Family, lambdas []float64, lambdaDecades, extensionDecades float64,
 	methodNames []string, norms ...float64) {
 	lambdaPath := fit.Ridge(lambdas...).Extendable(extensionDecades)
-	s.Methods = append(s.Methods, fit.Method{Name: methodNames[0], Family: f,
-		Grid: fit.Grid{lambdaPath, fit.Sets(set.Orthant{}), fit.Rules(mkl.Uniform{})}})
+	s.Methods = append(s.Methods, fit.Method{Name: methodNames[0], Fitter: fit.Search{Family: f,
+		Grid: fit.Grid{lambdaPath, fit.Sets(set.Orthant{}), fit.Rules(mkl.Uniform{})}}})
 	for i, q := range norms {
 		grid := fit.Grid{lambdaPath.WithinDecades(methodNames[0], lambdaDecades), fit.Balls(q, 1, radii[q]...)}
-		s.Methods = append(s.Methods, fit.Method{Name: methodNames[1+i], Family: f, Grid: grid})
+		s.Methods = append(s.Methods, fit.Method{Name: methodNames[1+i], Fitter: fit.Search{Family: f, Grid: grid}})
 	}
 }
 

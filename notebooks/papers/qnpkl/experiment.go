@@ -74,8 +74,9 @@ var Experiments = []Experiment{
 	{"steps", Sets3, Size{2, 0, []float64{fixedC}}, methodsByStepCount, 0},
 	{"table2", Sets3, Size{4, 0, Cs}, methodsWithFixedC, noiseFeatures},
 	{"speed", Sets3, Size{1, 0, []float64{fixedC}}, func(d *data.Dataset, size Size) []fit.Method {
-		return append([]fit.Method{{Name: SimpleMKL, Family: GaussianSums(d), Solver: mkl.ReducedGradient{},
-			Gap: 1e-2, Grid: fit.Grid{fit.Losses(loss.Hinge{}, size.C...)}}},
+		return append([]fit.Method{{Name: SimpleMKL, Fitter: fit.Search{Family: GaussianSums(d),
+			Solver: mkl.ReducedGradient{},
+			Gap:    1e-2, Grid: fit.Grid{fit.Losses(loss.Hinge{}, size.C...)}}}},
 			selectMethods(Table1Methods(d, size), MKL, AsPrinted, EightSteps, ToTheEnd)...)
 	}, 0},
 }
@@ -107,8 +108,8 @@ func newGaussianProductMethod(name string, d *data.Dataset, size Size, solver mk
 	if solver == nil {
 		gridAxes = append(gridAxes, fit.Rules(mkl.Uniform{}))
 	}
-	return fit.Method{Name: name, Family: Products(), Solver: solver, Gap: gap, Iterations: maxSteps,
-		Grid: append(fit.Grid{fit.Losses(loss.Hinge{}, size.C...), fit.Sets(WidthSet(d))}, gridAxes...)}
+	return fit.Method{Name: name, Fitter: fit.Search{Family: Products(), Solver: solver, Gap: gap, Iterations: maxSteps,
+		Grid: append(fit.Grid{fit.Losses(loss.Hinge{}, size.C...), fit.Sets(WidthSet(d))}, gridAxes...)}}
 }
 
 // Table1Methods returns the methods of Table 1 on d. GMKL has the penalty ½σ‖γ‖² on pima and σ‖γ‖₁ on other datasets;
@@ -120,8 +121,8 @@ func Table1Methods(d *data.Dataset, size Size) []fit.Method {
 	}
 	return []fit.Method{
 		newGaussianProductMethod(UniformProduct, d, size, nil, 0, 0),
-		{Name: MKL, Family: GaussianSums(d), Solver: mkl.Level{}, Gap: 1e-2,
-			Grid: fit.Grid{fit.Losses(loss.Hinge{}, size.C...)}},
+		{Name: MKL, Fitter: fit.Search{Family: GaussianSums(d), Solver: mkl.Level{}, Gap: 1e-2,
+			Grid: fit.Grid{fit.Losses(loss.Hinge{}, size.C...)}}},
 		newGaussianProductMethod(AsPrinted, d, size, mkl.QuasiNewton{AsPrinted: true}, 1e-3, 50),
 		newGaussianProductMethod(LargeB1, d, size, mkl.QuasiNewton{AsPrinted: true, B1: 1}, 1e-3, 50),
 		newGaussianProductMethod(EightSteps, d, size, mkl.QuasiNewton{}, 1e-3, 8),
