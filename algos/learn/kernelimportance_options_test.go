@@ -96,7 +96,8 @@ func TestImportanceOfKernelsKeepsOptions(t *testing.T) {
 		reduced := must((&Learned{Plan: p, study: s}).studyWithoutKernel(1))
 		checkEqualFields(t, name, *reduced, *s, "Methods")
 		for i, m := range reduced.Methods {
-			checkEqualFields(t, name+", method "+m.Name, m, s.Methods[i], "Family", "Grid")
+			checkEqualFields(t, name+", method "+m.Name, m, s.Methods[i], "Fitter")
+			checkEqualFields(t, name+", method "+m.Name, m.Search(), s.Methods[i].Search(), "Family", "Grid")
 			for j, axis := range m.Search().Grid {
 				want := s.Methods[i].Search().Grid[j]
 				if reflect.DeepEqual(want, defaultBalls(3)) {
