@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -18,103 +17,6 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 )
-
-// Session is one execution of a study. It runs splits, or fits methods on any points (fit.Workspace). It runs the tasks
-// of its workspace: at most Study.Workers at a time, with results from the store.
-type Session struct {
-	*Study
-	Workspace         *fit.Workspace
-	store             *taskStore
-	isReadOnly        bool   // the store is only read; a missing result is the error errAbsent
-	isSplitIncomplete []bool // for each split, whether some result is missing
-
-	sharedChoices    []*fit.Choice // the choices for all splits if Selection.OnAllData is set
-	taskTotalIsFinal bool          // progress.Total already counts all tasks, so Announce adds none
-
-	resultsMutex sync.Mutex // guards results
-	results      [][]*Run   // by method and split; an entry is nil if it is not finished
-
-	workerSlots chan struct{} // holds one entry for each running task; its capacity is the number of workers
-
-	progressMutex sync.Mutex // guards progress
-	progress      Progress
-	report        func(Progress) // may be nil
-	startTime     time.Time
-}
-
-// WorkerCount returns the number of concurrent tasks: the requested number or, if that is 0, GOMAXPROCS.
-func WorkerCount(requested int) int {
-	if requested > 0 {
-		return requested
-	}
-	return runtime.GOMAXPROCS(0)
-}
-
-// Session returns a session that chooses hyperparameters and fits methods of s on any points of its data. It uses
-// StoreFolder and Workers of s, and ignores its splits. progress may be nil.
-func (s *Study) Session(progress func(Progress)) (*Session, error) {
-	return s.openSession(false, progress)
-}
-
-// openSession validates s and returns a session of it with its store. If checkSplits is set, it also validates the
-// splits. report may be nil.
-func (s *Study) openSession(checkSplits bool, report func(Progress)) (*Session, error) {
-	if err := s.validate(checkSplits); err != nil {
-		return nil, err
-	}
-	study := *s
-	r := &Session{Study: &study, report: report, startTime: time.Now(),
-		workerSlots: make(chan struct{}, WorkerCount(s.Workers))}
-	var err error
-	if r.Workspace, err = fit.Open(s.Data, s.Methods, s.Settings, r); err != nil {
-		return nil, err
-	}
-	study.Selection = r.Workspace.Selection
-	if s.StoreFolder != "" {
-		r.store, err = openTaskStore(s, r.Workspace)
-	}
-	return r, err
-}
-
-// Announce adds tasks to the total number of tasks in the progress, unless this total is final.
-func (r *Session) Announce(taskCount int) {
-	if !r.taskTotalIsFinal {
-		r.progress.Total += taskCount
-	}
-}
-
-// Run reads the result of a task from the store, or computes and stores it.
-func (r *Session) Run(t *fit.Task) error {
-	isStored, err := r.runTask(t)
-	if err == nil {
-		r.FinishTask(t.Name, isStored)
-	}
-	return err
-}
-
-// runTask is Run without a report of the progress. It reports whether the result was stored.
-func (r *Session) runTask(t *fit.Task) (isStored bool, err error) {
-	r.workerSlots <- struct{}{}
-	defer func() { <-r.workerSlots }()
-	file, key, err := r.store.taskKey(t)
-	if err != nil {
-		return false, err
-	}
-	isStored = r.store.readResult(file, key, t.Result) && (t.IsComplete == nil || t.IsComplete())
-	if !isStored && r.isReadOnly {
-		return false, errAbsent
-	}
-	if !isStored {
-		if err := t.Compute(); err != nil {
-			return false, err
-		}
-		err = r.store.writeResult(file, key, t.Result)
-	}
-	return isStored, err
-}
-
-// StoreError returns the error because of which some results could not be stored, or nil.
-func (r *Session) StoreError() error { return r.store.getWriteError() }
 
 // runSplits runs splits and returns the error of the first one, in their order, that fails. Splits start in order, a
 // few at a time. After one has failed, no other split starts. If ctx ends, the error is nil, and the results of the
@@ -208,18 +110,6 @@ func (r *Session) runSplit(ctx context.Context, splitIndex int, choices []*fit.C
 	return nil
 }
 
-// isBest reports whether a method selects one of several methods (fit.Best).
-func (r *Session) isBest(methodIndex int) bool {
-	_, ok := r.Methods[methodIndex].Fitter.(fit.Best)
-	return ok
-}
-
-func (r *Session) storeRun(methodIndex, splitIndex int, run *Run) {
-	r.resultsMutex.Lock()
-	defer r.resultsMutex.Unlock()
-	r.results[methodIndex][splitIndex] = run
-}
-
 // fitSplit fits a method to the training part of one split with the chosen hyperparameters, and scores it on the test
 // part.
 func (r *Session) fitSplit(ctx context.Context, splitIndex int, c *fit.Choice) error {
@@ -261,30 +151,6 @@ func (r *Session) fitSplit(ctx context.Context, splitIndex int, c *fit.Choice) e
 	r.storeRun(c.MethodIndex(), splitIndex, run)
 	r.FinishTask(task.Name, isStored)
 	return nil
-}
-
-// FinishTask adds a finished task to the progress and reports it. A task without a name is not counted.
-func (r *Session) FinishTask(task string, isStored bool) {
-	if task == "" {
-		return
-	}
-	r.progressMutex.Lock()
-	defer r.progressMutex.Unlock()
-	p := &r.progress
-	p.Done++
-	if isStored {
-		p.Stored++
-	}
-	p.TaskName, p.Elapsed, p.Left, p.StoreError = task, time.Since(r.startTime), 0, r.store.getWriteError()
-	if computedTasks := p.Done - p.Stored; computedTasks > 0 {
-		p.Left = time.Duration(float64(p.Elapsed) / float64(computedTasks) * float64(p.Total-p.Done))
-	}
-	if r.results != nil { // nil if the session runs no splits, and so has no table
-		p.Table = r.currentTable
-	}
-	if r.report != nil {
-		r.report(*p)
-	}
 }
 
 // Shard returns the indices of the splits of one of shardCount shards: shardIndex, shardIndex + shardCount, shardIndex
@@ -346,9 +212,6 @@ func (s *Study) StoredSplits(ctx context.Context, splits []int) (t *Table, unfin
 	}
 	return r.currentTable(), unfinishedSplits, ctx.Err()
 }
-
-// errAbsent is the error of a task in a read-only session whose result is not in the store.
-var errAbsent = errors.New("compare: the store lacks some results of the study; run the study first")
 
 // runSession returns a session with the results of splits; if readOnly is set, only those that are in the store.
 func (s *Study) runSession(ctx context.Context, splits []int, readOnly bool, progress func(Progress)) (*Session,

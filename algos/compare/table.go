@@ -14,7 +14,6 @@ import (
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -66,42 +65,6 @@ type Run struct {
 	Gap            float64   // certified relative gap, or relative first-order residual; 0 if a rule gave θ
 	Theta          []float64 // the weights of the m base kernels
 	Seconds        float64   // time for fitting and scoring, without choosing hyperparameters
-}
-
-// currentTable returns the table of the results that are finished.
-func (r *Session) currentTable() *Table {
-	t := &Table{Data: r.Data.Name, Points: len(r.Data.Y), Classes: r.Data.Classes, Targets: r.Data.Targets(),
-		TargetsAreLogs: r.Data.LogTargets, Splits: len(r.Splits),
-		TrainPoints: len(r.Splits[0].Train), TestPoints: len(r.Splits[0].Test), Baseline: r.Baseline,
-		By: r.Selection.By, Seed: r.Seed}
-	if t.Baseline == "" {
-		t.Baseline = r.Methods[0].Name
-	}
-	var testRows []int // of all splits, each once
-	for _, s := range r.Splits {
-		testRows = append(testRows, s.Test...)
-	}
-	slices.Sort(testRows)
-	testRows = slices.Compact(testRows)
-	t.TestedCount, t.TestTrainRatio = len(testRows), MeanTestTrainRatio(r.Splits)
-	if w := fit.ResidualWeights(r.Data, false, testRows, r.Workspace.PointWeights()); w != nil {
-		t.TestedCount = int(floats.Sum(w) + 0.5) // errors at points of one group are dependent
-	}
-	r.resultsMutex.Lock()
-	defer r.resultsMutex.Unlock()
-	for i := range r.Methods {
-		row := Row{Method: r.Methods[i].Name}
-		for _, run := range r.results[i] {
-			if run == nil {
-				t.Stopped = true
-				continue
-			}
-			row.Runs = append(row.Runs, *run)
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	t.Notes = r.tableNotes(t.Rows)
-	return t
 }
 
 // TableOfTarget returns the table of the named one of several targets, with the scores of this target in its units.
@@ -286,47 +249,6 @@ func (t *Table) WriteCSV(w io.Writer) error {
 		}
 	}
 	return csv.NewWriter(w).WriteAll(rows)
-}
-
-// tableNotes returns the Notes of a table with these rows: how hyperparameters were chosen, which chosen values are at
-// an end of a grid, and problems: divided groups, classes of one point, results that were not stored or read.
-func (r *Session) tableNotes(rows []Row) (notes []string) {
-	hasChoices := false
-	for i := range r.Methods {
-		hasChoices = hasChoices || r.Workspace.CellCount(i) > 1
-	}
-	switch {
-	case hasChoices && r.Selection.OnAllData:
-		notes = append(notes, fmt.Sprintf("Hyperparameters were chosen once by %v on all the data, including the test "+
-			"points: the scores are optimistic.", r.Selection))
-	case hasChoices:
-		notes = append(notes, fmt.Sprintf("Hyperparameters were chosen by %v inside each training part, with "+
-			"folds drawn with seed %d.", r.Selection, r.Seed))
-	}
-	if r.Workspace.PointWeights() != nil {
-		notes = append(notes, "Scores and the choice of hyperparameters use the point weights of the loss.")
-	}
-	if n := CountSplitsWithCutGroups(r.Data.Group, r.Splits); n > 0 {
-		notes = append(notes, fmt.Sprintf("%d of %d splits have points of one group in both parts (training and "+
-			"test): the scores are optimistic. fit.ByGroup keeps groups whole.", n, len(r.Splits)))
-	}
-	for i, row := range rows {
-		splitCountAtPathEnd := 0
-		for _, run := range row.Runs {
-			if run.AtPathEnd {
-				splitCountAtPathEnd++
-			}
-		}
-		if splitCountAtPathEnd > 0 && !r.isBest(i) {
-			notes = append(notes, fmt.Sprintf("%s: the chosen %s is at an end of its grid in %d of %d splits.",
-				row.Method, r.Workspace.Path(i).HyperparameterName(), splitCountAtPathEnd, len(row.Runs)))
-		}
-	}
-	notes = append(notes, r.store.failureNotes()...)
-	if text := DescribeClassesOfOnePoint(r.Data); text != "" {
-		notes = append(notes, text+".")
-	}
-	return notes
 }
 
 // DescribeClassesOfOnePoint names the classes of d that have one point, at most ten of them. It returns "" for none.

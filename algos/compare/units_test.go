@@ -98,10 +98,11 @@ func TestKept(t *testing.T) {
 func TestNumbers(t *testing.T) {
 	const numbers, want = 1, "a6160edf657524213d96a04e1d94c3a939817d3565e1535e1bf701ff4384d185"
 	s := everything()
-	s.Methods = append(s.Methods, fit.Method{Name: "svm", Family: gaussians, Grid: fit.Grid{
-		fit.Losses(loss.Hinge{}, 0.1, 1)}, Solver: mkl.Level{}}, fit.Method{Name: "widths", Family: kernel.Gaussians{},
-		Grid: fit.Grid{fit.Losses(loss.SquaredHinge{}, 0.1), fit.Sets(set.Orthant{}),
-			fit.Regularizers(reg.Lasso{Beta: 0.1})}})
+	s.Methods = append(s.Methods, fit.Method{Name: "svm", Fitter: fit.Search{Family: gaussians, Grid: fit.Grid{
+		fit.Losses(loss.Hinge{}, 0.1, 1)}, Solver: mkl.Level{}}}, fit.Method{Name: "widths",
+		Fitter: fit.Search{Family: kernel.Gaussians{},
+			Grid: fit.Grid{fit.Losses(loss.SquaredHinge{}, 0.1), fit.Sets(set.Orthant{}),
+				fit.Regularizers(reg.Lasso{Beta: 0.1})}}})
 	if runtime.GOARCH != "amd64" || os.Getenv("GOAMD64") != "" && os.Getenv("GOAMD64") != "v1" {
 		t.Skip("the digest is of GOARCH=amd64 and GOAMD64=v1")
 	}

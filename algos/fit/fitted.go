@@ -31,6 +31,18 @@ type Fitted struct {
 	offsets []float64 // constants that predictions add to each target column
 }
 
+// ChooseAndFit chooses the hyperparameters, the candidates of a Best concurrently, and fits the method with them to the
+// points with the indices rows: see FitRows.
+func (c *Choice) ChooseAndFit(ctx context.Context, rows []int, seed uint64) (*Fitted, error) {
+	if err := Choose(ctx, c.alternativeChoices); err != nil {
+		return nil, err
+	}
+	if err := c.Choose(ctx); err != nil {
+		return nil, err
+	}
+	return c.BestAlternative().FitRows(ctx, rows, seed)
+}
+
 // FitRows fits the method with the chosen hyperparameters to the points with the indices rows, with the Gap and the
 // Iterations of the method. The seed draws the landmarks. If all points have one class, Fitted predicts this class.
 func (c *Choice) FitRows(ctx context.Context, rows []int, seed uint64) (*Fitted, error) {

@@ -205,15 +205,17 @@ func (w *Importances) permuteGroups(ctx context.Context, s *compare.Study, progr
 	if err != nil {
 		return err
 	}
-	choices := make([][]*fit.Choice, len(s.Splits))
-	for i, split := range s.Splits {
-		if choices[i], err = r.Workspace.PrepareChoices(split.Train, split.Seed(s.Seed), ""); err != nil {
+	choices := make([]*fit.Choice, len(s.Splits))
+	for i, split := range s.Splits { // before any work, so that the progress knows all tasks
+		all, err := r.Workspace.PrepareChoices(split.Train, split.Seed(s.Seed), "")
+		if err != nil {
 			return err
 		}
+		choices[i] = all[s.MethodIndex(SelectedName)]
 	}
 	r.Announce(len(s.Splits))
 	for i, split := range s.Splits {
-		if err := w.permuteOnSplit(ctx, r, choices[i][s.MethodIndex(SelectedName)], split, path.Loss); err != nil {
+		if err := w.permuteOnSplit(ctx, r, choices[i], split, path.Loss); err != nil {
 			return err
 		}
 		r.FinishTask(fmt.Sprintf("split %d of %d", i+1, len(s.Splits)), false)
@@ -221,17 +223,11 @@ func (w *Importances) permuteGroups(ctx context.Context, s *compare.Study, progr
 	return nil
 }
 
-// permuteOnSplit appends the drop of the score on one split to Drops of each group. It fits the model of selectedChoice
-// to the training part of a split and permutes each group at the test points. l is the loss.
-func (w *Importances) permuteOnSplit(ctx context.Context, r *compare.Session, selectedChoice *fit.Choice,
-	split fit.Split, l loss.Loss) error {
-	if err := fit.Choose(ctx, selectedChoice.Alternatives()); err != nil {
-		return err
-	}
-	if err := fit.Choose(ctx, []*fit.Choice{selectedChoice}); err != nil {
-		return err
-	}
-	fitted, err := selectedChoice.BestAlternative().FitRows(ctx, split.Train, split.Seed(r.Seed))
+// permuteOnSplit appends the drop of the score on one split to Drops of each group. It fits the method of c to the
+// training part of the split and permutes each group at the test points. l is the loss.
+func (w *Importances) permuteOnSplit(ctx context.Context, r *compare.Session, c *fit.Choice, split fit.Split,
+	l loss.Loss) error {
+	fitted, err := c.ChooseAndFit(ctx, split.Train, split.Seed(r.Seed))
 	if err != nil {
 		return err
 	}
