@@ -121,8 +121,8 @@ e.style.position="relative";
 e.appendChild(saveButtons(chart,box));
 e.setAttribute("data-live","1");
 var fit=function(){
-var s=Math.min(1,e.clientWidth/wide);
-if(!s)return;
+if(!e.clientWidth)return;
+var s=Math.max(.85,Math.min(1,e.clientWidth/wide));
 box.style.transform=s<1?"scale("+s+")":"";
 box.style.marginBottom=(s-1)*height+"px";
 };

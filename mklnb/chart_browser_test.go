@@ -137,8 +137,8 @@ document.getElementById("report").textContent="REPORT"+JSON.stringify(all)+"END"
 }
 
 // TestChartFollowsItsBox: a chart that was drawn in a wide box ends inside the box after the box has become narrower,
-// is whole again in the wide box, and is saved under its title. A browser without a window draws few frames, so the
-// test reports the changes of the size itself.
+// scrolls in a very narrow box, is whole again in the wide box, and is saved under its title. A browser without a
+// window draws few frames, so the test reports the changes of the size itself.
 func TestChartFollowsItsBox(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no browser is started")
@@ -167,7 +167,7 @@ for(var width of [800,640,372,800]){
   observers.forEach(function(f){f()});
   var right=0;
   e.querySelectorAll("svg path,svg text").forEach(function(p){right=Math.max(right,p.getBoundingClientRect().right)});
-  got.Ends.push([right-e.getBoundingClientRect().right,e.clientHeight/e.clientWidth]);
+  got.Ends.push([right-e.getBoundingClientRect().left-e.scrollWidth,e.clientHeight/e.scrollWidth]);
 }
 e.querySelector("button").click();
 document.getElementById("report").textContent="REPORT"+JSON.stringify(got)+"END"})()</script></body>`,
@@ -176,7 +176,7 @@ document.getElementById("report").textContent="REPORT"+JSON.stringify(got)+"END"
 	server := httptest.NewServer(mux)
 	defer server.Close()
 	var got struct {
-		Ends  [][2]float64 // pixels from the right edge of the box to the end of the drawing; height/width of the box
+		Ends  [][2]float64 // pixels from the end of the content to that of the drawing; height/width of it
 		Saved string
 	}
 	rendertest.ReadReport(t, server.URL+"/", &got)

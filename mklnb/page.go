@@ -101,7 +101,7 @@ var chartCount struct {
 
 // chartHTML returns the HTML of a chart: the picture pic of f, the caption, and a script. A viewer that runs no scripts
 // shows the picture. The script replaces the picture by the interactive chart. The style sheet of the page inverts the
-// lightness of both on a dark page.
+// lightness of both on a dark page. In a narrow box both scroll: at less than 85 % their texts are hard to read.
 func chartHTML(f viz.Figure, pic viz.Picture) string {
 	chartCount.Lock()
 	chartCount.n++
@@ -110,9 +110,10 @@ func chartHTML(f viz.Figure, pic viz.Picture) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<div class="mkl-figure" style="max-width:%dpx;margin:6px 0">`, pic.Width+2)
 	fmt.Fprintf(&b, `<div class="mkl-chart" id="%s">`, id)
-	fmt.Fprintf(&b, `<img alt="%s" width="%d" height="%d" style="display:block;max-width:100%%;height:auto" `+
+	fmt.Fprintf(&b, `<img alt="%s" width="%d" height="%d" style="display:block;width:100%%;min-width:%dpx;height:auto" `+
 		`src="data:image/svg+xml;base64,%s"></div>`,
-		html.EscapeString(f.Alt), pic.Width, pic.Height, base64.StdEncoding.EncodeToString([]byte(pic.SVG)))
+		html.EscapeString(f.Alt), pic.Width, pic.Height, pic.Width*85/100,
+		base64.StdEncoding.EncodeToString([]byte(pic.SVG)))
 	b.WriteString(f.HTMLCaption() + `</div>`)
 	if option := makeScriptSafe(pic.Option); option != "" {
 		fmt.Fprintf(&b, "<script>(%s)(%q,%d,%s);</script>", strings.TrimSpace(chartScript), id, pic.Height, option)

@@ -67,16 +67,17 @@ func TestClassInOneFold(t *testing.T) {
 	} {
 		d := clusters(c.counts, c.persons, c.repeated, 1)
 		l := learn(t, d, calibrationFamily, WithSplits(nil))
-		warned := slices.ContainsFunc(l.Warnings, func(s string) bool {
-			return strings.Contains(s, fmt.Sprintf("class %q", c.class)) && strings.Contains(s, "WithoutProbabilities")
+		warned := slices.ContainsFunc(l.Warnings, func(w Warning) bool {
+			return strings.Contains(w.Text, fmt.Sprintf("class %q", c.class)) &&
+				strings.Contains(w.Text, "WithoutProbabilities")
 		})
 		if c.class != "" {
 			if l.Model.Sigmoids != nil || l.Reliability != nil || !warned {
 				t.Errorf("%s: sigmoids %v, warnings %q", name, l.Model.Sigmoids, l.Warnings)
 			}
-			for _, s := range learn(t, d, calibrationFamily, WithSplits(nil), WithoutProbabilities()).Warnings {
-				if strings.Contains(s, "WithoutProbabilities") {
-					t.Errorf("%s: with the option there is still the warning %q", name, s)
+			for _, w := range learn(t, d, calibrationFamily, WithSplits(nil), WithoutProbabilities()).Warnings {
+				if strings.Contains(w.Text, "WithoutProbabilities") {
+					t.Errorf("%s: with the option there is still the warning %q", name, w)
 				}
 			}
 			continue

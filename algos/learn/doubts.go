@@ -71,9 +71,9 @@ func describePerfectScore(d *data.Dataset, target data.Target, by model.Metric, 
 	if target.Name != "" {
 		subject += " of " + target.Name
 	}
-	text := fmt.Sprintf("Data: the %s at held-out points is 0, which is rare. ", subject)
+	text := fmt.Sprintf("the %s at held-out points is 0, which is rare. ", subject)
 	if baselineError > 0 {
-		text = fmt.Sprintf("Data: the %s at held-out points is %.2g %% of that of a constant, which is rare. ", subject,
+		text = fmt.Sprintf("the %s at held-out points is %.2g %% of that of a constant, which is rare. ", subject,
 			100*methodError/baselineError)
 	}
 	switch names := columnsWithAnswer(d, target.Y); {
@@ -112,7 +112,7 @@ func betterMethodWarning(t *compare.Table, selected string, candidates []string,
 	if !d.ExcludesZero() || !(sign*d.Mean > 0) {
 		return ""
 	}
-	return fmt.Sprintf("Model: the selected method, %s, is clearly worse than %s on the splits: its %s is %.3g, a "+
+	return fmt.Sprintf("the selected method, %s, is clearly worse than %s on the splits: its %s is %.3g, a "+
 		"difference of %.2g. learn.WithMethod(%[2]q) selects the better one.", selected, best, m,
 		t.Summary(selected, m).Mean, math.Abs(d.Mean))
 }

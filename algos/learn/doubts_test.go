@@ -49,7 +49,7 @@ func TestPerfectScoreIsDoubted(t *testing.T) {
 		splits := WithSplits(must(fit.Holdout(d.Y, 0.25, 2, 1)))
 		for _, o := range []Option{splits, WithSplits(nil)} {
 			l := learn(t, d, o)
-			all := strings.Join(l.Warnings, "\n")
+			all := fmt.Sprint(l.Warnings)
 			if strings.Count(all, `"leak"`) != 1 || strings.Contains(all, `"a"`) ||
 				!strings.Contains(all, "data.Options.Group") {
 				t.Errorf("%s: %q; the table %v", name, l.Warnings, l.Table != nil)
@@ -57,7 +57,7 @@ func TestPerfectScoreIsDoubted(t *testing.T) {
 		}
 		// noise in place of the leak
 		honest := leak(d.Y, d.Classes, func(_ int, e float64) float64 { return e })
-		if l := learn(t, honest, splits); strings.Contains(strings.Join(l.Warnings, "\n"), "leak") {
+		if l := learn(t, honest, splits); strings.Contains(fmt.Sprint(l.Warnings), "leak") {
 			t.Errorf("%s without the leak: %q", name, l.Warnings)
 		}
 	}
@@ -106,7 +106,7 @@ func TestPerfectScoreNeedsNoOtherGrid(t *testing.T) {
 	}
 	for _, o := range []Option{WithSplits(nil), WithSplits(must(fit.Holdout(d.Y, 0.25, 2, 1)))} {
 		l := learn(t, d, o, WithLambda(1e-6, 1e-3))
-		if len(l.Warnings) != 1 || !strings.Contains(l.Warnings[0], "alone") {
+		if len(l.Warnings) != 1 || !strings.Contains(l.Warnings[0].Text, "alone") {
 			t.Errorf("%q", l.Warnings)
 		}
 	}
@@ -122,7 +122,7 @@ func TestPerfectScoreOfTwoColumns(t *testing.T) {
 		d.Y[i] = x[0] + x[1]
 		d.Group = append(d.Group, fmt.Sprint(i%20))
 	}
-	all := strings.Join(learn(t, d, WithSplits(nil)).Warnings, "\n")
+	all := fmt.Sprint(learn(t, d, WithSplits(nil)).Warnings)
 	if !strings.Contains(all, "learn.Importance") || strings.Contains(all, "alone") || strings.Contains(all, ".Group") {
 		t.Errorf("%q", all)
 	}
@@ -172,7 +172,7 @@ func TestPerfectScoreOfOtherKinds(t *testing.T) {
 	splits := WithSplits(must(fit.Holdout(first, 0.25, 2, 1)))
 	l := learn(t, two, splits, WithLambda(1e-6), WithFamily(kernel.Sum{
 		Kernels: []kernel.Kernel{kernel.Linear{}}, Prepare: points.Preprocessing{points.Standardize}}))
-	if all := strings.Join(l.Warnings, "\n"); !strings.Contains(all, " of second ") || !strings.Contains(all, `"leak"`) {
+	if all := fmt.Sprint(l.Warnings); !strings.Contains(all, " of second ") || !strings.Contains(all, `"leak"`) {
 		t.Errorf("second target: %q", l.Warnings)
 	}
 	matrix := kernel.Precomputed{Name: "k", N: n, Data: make([]float64, n*n)}
@@ -182,7 +182,7 @@ func TestPerfectScoreOfOtherKinds(t *testing.T) {
 		}
 	}
 	d := &data.Dataset{Name: "matrix", X: points.AllIndices(n), Y: second, Kernels: kernel.List{matrix}}
-	all := strings.Join(learn(t, d, splits, WithLambda(1e-6)).Warnings, "\n")
+	all := fmt.Sprint(learn(t, d, splits, WithLambda(1e-6)).Warnings)
 	if !strings.Contains(all, "matrix was computed") || strings.Contains(all, "A column may") {
 		t.Errorf("matrix: %q", all)
 	}

@@ -50,15 +50,15 @@ func (p Plan) fit(ctx context.Context, s *compare.Study) (*Learned, error) {
 	l := &Learned{Data: p.Task.Data, Points: p.Task.Points, Plan: p, study: s}
 	l.Plan.Progress, l.Plan.FittedCallback = nil, nil // so that l is plain data
 	for _, doubt := range s.Data.Doubts {
-		l.Warnings = append(l.Warnings, "Data: "+doubt)
+		l.addWarning(AboutData, doubt)
 	}
 	if text := compare.DescribeClassesOfOnePoint(s.Data); text != "" {
-		l.addWarning("Data: " + text + ". No model can be tested on them; add points, or leave them out.")
+		l.addWarning(AboutData, text+". No model can be tested on them; add points, or leave them out.")
 	}
 	if p.Task.Duplicates > 0 {
 		l.DuplicateNote = duplicateNote(s.Data, &p)
 	}
-	l.addWarning(smallTrainingPartWarning(s))
+	l.addWarning(AboutModel, smallTrainingPartWarning(s))
 	if err := l.limitWorkers(s, float64(memory.Available())); err != nil {
 		return nil, err
 	}
@@ -74,8 +74,11 @@ func (p Plan) fit(ctx context.Context, s *compare.Study) (*Learned, error) {
 		l.Table, err = s.Run(ctx, run.report)
 	}
 	if err == nil {
-		l.addWarning(cmp.Or(perfectScoreWarning(s.Data, l.Table, run.chosenCell), run.gridEndWarning))
-		l.addWarning(betterMethodWarning(l.Table, l.Method, p.Candidates, mainMetric(s)))
+		doubt := perfectScoreWarning(s.Data, l.Table, run.chosenCell)
+		if l.addWarning(AboutData, doubt); doubt == "" {
+			l.addWarning(AboutModel, run.gridEndWarning)
+		}
+		l.addWarning(AboutModel, betterMethodWarning(l.Table, l.Method, p.Candidates, mainMetric(s)))
 	}
 	if solution != nil && err == nil {
 		run.boundDistanceFromMinimum(ctx, solution, l)
@@ -105,15 +108,35 @@ func smallTrainingPartWarning(s *compare.Study) string {
 	if err == nil {
 		return ""
 	}
-	return fmt.Sprintf("Model: the training parts of the comparison are smaller than the data: %v. Their extreme "+
+	return fmt.Sprintf("the training parts of the comparison are smaller than the data: %v. Their extreme "+
 		"residual replaces the quantile, so the scores are those of a quantile nearer to 0.5. The model itself has "+
 		"enough points.", err)
 }
 
-// addWarning appends a warning to l unless it is "".
-func (l *Learned) addWarning(text string) {
+// Warning is a possible fault of the data, or a limitation of a run of Learn.
+type Warning struct {
+	About Subject
+	Text  string
+}
+
+// Subject is what a Warning concerns.
+type Subject string
+
+// The subjects of warnings.
+const (
+	AboutData   Subject = "Data"
+	AboutModel  Subject = "Model"
+	AboutMemory Subject = "Memory"
+	AboutStore  Subject = "Store"
+)
+
+// String returns the subject and the text.
+func (w Warning) String() string { return string(w.About) + ": " + w.Text }
+
+// addWarning appends a warning to l unless its text is "".
+func (l *Learned) addWarning(about Subject, text string) {
 	if text != "" {
-		l.Warnings = append(l.Warnings, text)
+		l.Warnings = append(l.Warnings, Warning{about, text})
 	}
 }
 
@@ -150,7 +173,7 @@ func (l *Learned) limitWorkers(s *compare.Study, availableBytes float64) error {
 	possibleWorkers := max(1, int(min(memoryBytes/size.Bytes(), float64(requestedWorkers))))
 	if possibleWorkers < requestedWorkers {
 		s.Workers = possibleWorkers
-		l.Warnings = append(l.Warnings, fmt.Sprintf("Memory: %d tasks run at a time, not %d (WithWorkers), because "+
+		l.addWarning(AboutMemory, fmt.Sprintf("%d tasks run at a time, not %d (WithWorkers), because "+
 			"the kernel matrices of more tasks need over %.2g GB.", possibleWorkers, requestedWorkers, memoryBytes/1e9))
 	}
 	return nil
@@ -176,7 +199,7 @@ func (o *planRun) chooseHyperparametersAndFit(ctx context.Context, s *compare.St
 		return nil, err
 	}
 	if err := r.StoreError(); err != nil {
-		l.Warnings = append(l.Warnings, fmt.Sprintf("Store: some results could not be stored for the next run: %v.",
+		l.addWarning(AboutStore, fmt.Sprintf("some results could not be stored for the next run: %v.",
 			err))
 	}
 	selectedChoice := choices[s.MethodIndex(SelectedName)]
@@ -236,7 +259,7 @@ func (o *planRun) fitModel(ctx context.Context, c *fit.Choice, l *Learned) (solu
 	}
 	var heldOut [][]float64
 	if l.Model.Sigmoids, heldOut, err = c.Calibrate(ctx, o.Selection.Folds, o.Seed); err != nil {
-		l.Warnings = append(l.Warnings, fmt.Sprintf("Model: there are no probabilities of classes: %v. "+
+		l.addWarning(AboutModel, fmt.Sprintf("there are no probabilities of classes: %v. "+
 			"learn.WithoutProbabilities removes this warning.", err))
 	} else {
 		l.Model.Note += fmt.Sprintf("; probabilities by sigmoids fitted to held-out decision values of %v", o.Selection)
@@ -253,11 +276,11 @@ func (o *planRun) fitModel(ctx context.Context, c *fit.Choice, l *Learned) (solu
 func gridEndWarning(c *fit.Choice) string {
 	name, value := c.Candidate().Hyperparameter, c.Candidate().Value
 	if p, err := findLossPath(*c.Method()); err == nil && p.NearMethod != "" {
-		return fmt.Sprintf("Model: %s = %.3g is at an end of the tried values, which are within a factor of %.3g of "+
+		return fmt.Sprintf("%s = %.3g is at an end of the tried values, which are within a factor of %.3g of "+
 			"the value chosen for %s. Values beyond this end may have a smaller error.", name, value,
 			math.Pow(10, p.NearDecades), p.NearMethod)
 	}
-	return fmt.Sprintf("Model: %s = %.3g is at an end of the tried values. Values beyond this end may have a smaller "+
+	return fmt.Sprintf("%s = %.3g is at an end of the tried values. Values beyond this end may have a smaller "+
 		"error; try more by WithLambda, or by WithLoss with fit.Path.Extendable, which adds values.", name, value)
 }
 

@@ -128,7 +128,7 @@ func TestLearnDoubts(t *testing.T) {
 	d := comparetest.TwoViewDataset(40)
 	d.Doubts = []string{"column 1 (Id) counts the rows (Options.DropColumns leaves it out)"}
 	l := learn(t, d, WithSplits(nil))
-	if said := "Data: " + d.Doubts[0]; !slices.Contains(l.Warnings, said) {
+	if said := (Warning{AboutData, d.Doubts[0]}); !slices.Contains(l.Warnings, said) {
 		t.Errorf("%v", l)
 	}
 	learn(t, comparetest.TwoViewDataset(8))

@@ -36,7 +36,7 @@ type Learned struct {
 	Label          string           // chosen values besides that of the loss, such as "Λ=0.3" or the single kernel
 	Tried          []CandidateError // cross-validation errors of the methods among which Method was selected
 	Table          *compare.Table   // comparison of all methods and the constant baseline; nil without splits
-	Warnings       []string         // possible faults of the data, and limitations of this run
+	Warnings       []Warning        // possible faults of the data, and limitations of this run
 	// DuplicateNote states how many points equal an earlier one, and whether splits separate equal points; "" for none.
 	DuplicateNote string
 	// Proof is, for a model with landmarks, the certificate over all points: the objective F of the model and a lower

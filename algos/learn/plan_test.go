@@ -142,7 +142,7 @@ func TestEndIsReported(t *testing.T) {
 	d := comparetest.NoisySine(40, 1)
 	for end, opts := range map[bool][]Option{true: {WithLambda(1e4, 1e5)}, false: nil} {
 		l := learn(t, d, append(opts, WithSplits(nil))...)
-		said := strings.Contains(strings.Join(l.Warnings, "\n"), "λ = 1e+04 is at an end of the tried values")
+		said := strings.Contains(fmt.Sprint(l.Warnings), "λ = 1e+04 is at an end of the tried values")
 		if said != end || !end && l.Warnings != nil {
 			t.Errorf("%d options: %q", len(opts), l.Warnings)
 		}

@@ -193,7 +193,7 @@ func TestUnreachableQuantiles(t *testing.T) {
 	}{{0.97, must(fit.Holdout(d.Y, 0.25, 1, 1)), true}, {0.97, nil, false}, // 33 points are needed
 		{0.96, must(fit.Holdout(d.Y, 0.25, 1, 1)), false}} { // and 24; the training part has 30
 		l := learn(t, d, WithQuantile(c.tau), WithSplits(c.splits), WithMethod(UniformName), WithFamily(gaussians))
-		if isNoted := strings.Contains(strings.Join(l.Warnings, "\n"), "training parts"); isNoted != c.isNoted {
+		if isNoted := strings.Contains(fmt.Sprint(l.Warnings), "training parts"); isNoted != c.isNoted {
 			t.Errorf("quantile %g, %d splits: %q", c.tau, len(c.splits), l.Warnings)
 		}
 	}

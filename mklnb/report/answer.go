@@ -121,8 +121,8 @@ func marksOf(l *learn.Learned, comparisons []comparison) (marks []Mark) {
 		marks = append(marks, optimalityMark(l))
 	}
 	doubtCount := 0
-	for _, text := range dataDoubts(l) {
-		if strings.HasPrefix(text, "Data: ") || text == l.DuplicateNote {
+	for _, w := range resultDoubts(l) {
+		if w.About == learn.AboutData {
 			doubtCount++
 		}
 	}
@@ -155,17 +155,12 @@ func learningMark(c comparison) Mark {
 		return mark
 	}
 	if d := c.Compare(learn.LearnedName, learn.UniformName, model.RMSE); d.N > 1 {
-		word, state := differenceVerdict(d)
-		if d.ExcludesZero() && mark.Word == noDifference {
-			mark.Word, mark.State = word+" by RMSE, not by errors", state
-		}
+		word, _ := differenceVerdict(d)
 		mark.Detail += fmt.Sprintf(" By the RMSE of the decision values, by which Learn selects: %s, %s.", word,
 			differenceText(d))
 	}
 	return mark
 }
-
-const noDifference = "no difference shown"
 
 // differenceVerdict states whether the first of two methods has the smaller error, according to the interval of the
 // difference of their errors.
@@ -178,7 +173,7 @@ func differenceVerdict(d compare.Difference) (word string, state State) {
 	case d.Lo > 0:
 		return "worse", Doubtful
 	}
-	return noDifference, Neutral
+	return "no difference shown", Neutral
 }
 
 // optimalityMark states how far the training objective of the model may be above its minimum, or why that is not known.
@@ -199,20 +194,33 @@ func optimalityMark(l *learn.Learned) Mark {
 	case l.Landmarks > 0:
 		return mark("not proved", Doubtful, "How far the training objective over all %d points is above its minimum "+
 			"is not known: %s.", l.Points, l.WhyUnproved)
-	case r.Status == mkl.EvaluatedOnly && l.Kind() == learn.SingleName:
-		return mark("no weights", Neutral, "One kernel has no weights to learn. For this kernel and %s the training "+
-			"objective is at its minimum.", cmp.Or(l.Hyperparameter, "loss"))
-	case r.Status == mkl.EvaluatedOnly:
-		return mark("no weights", Neutral, "The weights were not learned. For these weights and %s the training "+
-			"objective is at its minimum.", cmp.Or(l.Hyperparameter, "this loss"))
-	case r.Kind == mkl.Global && !math.IsInf(r.Upper, 1):
-		return mark("proved "+boundWord(r.Certificate), Good, "For these hyperparameters, the training objective is "+
-			"%s its minimum over all allowed weights.", relativeGapText(r.Certificate))
-	case r.Kind == mkl.FirstOrder:
-		return mark("first order only", Neutral, "The solver found a stationary point, and the training objective may "+
-			"have smaller minima.")
 	}
-	return mark("not proved", Doubtful, "%s.", capitalize(r.CertificateText()))
+	word, state := optimalityWord(r)
+	switch {
+	case r.Status == mkl.EvaluatedOnly:
+		return mark(word, state, "The weights were not learned. For these weights and %s the training objective is at "+
+			"its minimum.", cmp.Or(l.Hyperparameter, "this loss"))
+	case state == Good:
+		return mark(word, state, "For these hyperparameters, the training objective is %s its minimum over all "+
+			"allowed weights.", relativeGapText(r.Certificate))
+	case state == Neutral:
+		return mark(word, state, "The solver found a stationary point, and the training objective may have smaller "+
+			"minima.")
+	}
+	return mark(word, state, "%s.", capitalize(r.CertificateText()))
+}
+
+// optimalityWord states in a few words what the certificate of r proves.
+func optimalityWord(r *mkl.Result) (word string, state State) {
+	switch {
+	case r.Status == mkl.EvaluatedOnly:
+		return "no weights", Neutral
+	case r.Kind == mkl.Global && !math.IsInf(r.Upper, 1):
+		return "proved " + boundWord(r.Certificate), Good
+	case r.Kind == mkl.FirstOrder:
+		return "first order only", Neutral
+	}
+	return "not proved", Doubtful
 }
 
 // boundWord returns the bound of a certificate for the mark: "within 2e-07".
@@ -233,21 +241,21 @@ func relativeGapText(c mkl.Certificate) string {
 	return fmt.Sprintf("within %.0e (relative) of", math.Ceil(gap/unit*(1-1e-12))*unit)
 }
 
-// dataDoubts returns the warnings of the run of Learn, with the note on duplicates if they are many.
-func dataDoubts(l *learn.Learned) []string {
+// resultDoubts returns the warnings of the run of Learn, with the note on duplicates if they are many.
+func resultDoubts(l *learn.Learned) []learn.Warning {
 	if l.DuplicateNote != "" && !hasFewDuplicates(l) {
-		return append([]string{l.DuplicateNote}, l.Warnings...)
+		return append([]learn.Warning{{About: learn.AboutData, Text: l.DuplicateNote}}, l.Warnings...)
 	}
 	return l.Warnings
 }
 
 // nextSteps returns three lines of code that a reader of l can copy.
 func nextSteps(l *learn.Learned) string {
-	lines := []string{"nb.Show(nb.LearningCurve(l)) // would more points help?"}
+	lines := []string{"nb.LearningCurve(l) // would more points help?"}
 	if len(inputEncoding(l).Columns) > 0 {
-		lines[0] = fmt.Sprintf("nb.Show(nb.Must(l.Model.PredictFile(%q))) // predict a file", l.Data+"_new.csv")
+		lines[0] = fmt.Sprintf("l.Model.PredictFile(%q) // predict a file", l.Data+"_new.csv")
 	}
 	return strings.Join(slices.Concat(lines, []string{
-		"nb.Show(nb.Importance(l)) // which columns or kernels matter",
+		"nb.Importance(l) // which columns or kernels matter",
 		fmt.Sprintf("nb.Save(%q, l.Model) // keep the model", l.Data)}), "\n")
 }

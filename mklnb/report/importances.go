@@ -14,7 +14,7 @@ import (
 // correlationLimit is the smallest magnitude of a correlation at which two groups of features are reported.
 const correlationLimit = 0.7
 
-// OfImportances returns the report of importances: a chart, whose title is the finding, a note on correlated groups,
+// OfImportances returns the report of importances: the finding, a chart, a note on correlated groups,
 // and a folded table of all groups.
 func OfImportances(w *learn.Importances) (r Report) {
 	if w.Stopped {
@@ -24,6 +24,7 @@ func OfImportances(w *learn.Importances) (r Report) {
 		r.addText("", "No importance was computed before the run was stopped. Run it again.")
 		return r
 	}
+	r.addHeadline("", describeImportances(w)+".")
 	r.addFigures(importanceChart(w))
 	var rows [][]any
 	var correlated []string
@@ -41,7 +42,7 @@ func OfImportances(w *learn.Importances) (r Report) {
 			"correlated groups, and points with one of them permuted are unlike all other points, so these " +
 			"importances are not reliable. Make the groups one view (WithViews) to measure them together.")
 	}
-	f := viz.Table("Importance of each "+groupNoun(w), "Means over the test parts of the splits. Clear: p < 0.05.",
+	f := viz.Table(importanceTitle(w), "Means over the test parts of the splits. Clear: p < 0.05.",
 		[]string{groupNoun(w), nameOfWorseScore(w) + " [95 % interval]" + differenceUnit(w.Metric), "p"}, rows...)
 	f.Sheet.Columns[1].Help = "Above 0: the score is worse without this group. 0: the model does not use it."
 	f.Sheet.Columns[2].Help = "p-value of \"no change of the score\": corrected resampled t-test, adjusted by Holm."
@@ -106,6 +107,10 @@ func describeImportances(w *learn.Importances) string {
 	return fmt.Sprintf("On %s, %s are clearly important", w.Data, joinNames(important))
 }
 
+func importanceTitle(w *learn.Importances) string {
+	return fmt.Sprintf("Importance of each %s of %s", groupNoun(w), w.Data)
+}
+
 // maxBars is the maximum number of groups or weights in a chart.
 const maxBars = 25
 
@@ -140,7 +145,7 @@ func importanceChart(w *learn.Importances) viz.Figure {
 	} else {
 		scoreDrops.Lo, scoreDrops.Hi = nil, nil
 	}
-	return viz.Dots(describeImportances(w), caption, groupNames(shownGroups), scoreDrops).
+	return viz.Dots(importanceTitle(w), caption, groupNames(shownGroups), scoreDrops).
 		WithAxes("", nameOfWorseScore(w)).WithDetails(details).
 		WithBaseline("no difference", 0)
 }

@@ -251,7 +251,10 @@ func warningTexts(l *learn.Learned, comparisons []comparison) (texts []string) {
 		addWarning("The comparison was stopped (%s). The model is complete. Run "+
 			"the cell again: it continues.", finishedSplitsText(l.Table))
 	}
-	return append(texts, dataDoubts(l)...)
+	for _, w := range resultDoubts(l) {
+		addWarning("%v", w)
+	}
+	return texts
 }
 
 // hasFewDuplicates reports whether less than 5 % of the points are duplicates, and the splits keep them together.

@@ -151,7 +151,7 @@ func TestLearningMark(t *testing.T) {
 	for want, rmse := range map[Mark][]float64{
 		{Word: "better", State: Good}:                      {0.5, 0.6, 0.4, 0.51},
 		{Word: "worse", State: Doubtful}:                   {1.5, 1.6, 1.4, 1.51},
-		{Word: noDifference, State: Neutral}:               {1.2, 0.9, 1, 1},
+		{Word: "no difference shown", State: Neutral}:      {1.2, 0.9, 1, 1},
 		{Word: "not known from one split", State: Neutral}: {1},
 		{Word: "not known", State: Neutral}:                nil,
 	} {
@@ -159,6 +159,30 @@ func TestLearningMark(t *testing.T) {
 		if got.Word != want.Word || got.State != want.State {
 			t.Errorf("%v: %+v, want %+v", rmse, got, want)
 		}
+	}
+}
+
+// TestLearningMarkOfClasses: the verdict is about the errors that the headline speaks of, even if the RMSE differs.
+func TestLearningMarkOfClasses(t *testing.T) {
+	table := tableOf(4, row(learn.LearnedName, 0.5, 0.6, 0.4, 0.51), row(learn.UniformName, 1, 1.1, 0.9, 1))
+	table.Classes = []string{"a", "b"}
+	for _, r := range table.Rows {
+		for i := range r.Runs {
+			r.Runs[i].Score.Accuracy = 0.8
+		}
+	}
+	if got := learningMark(newComparison(table)); got.State != Neutral || !strings.Contains(got.Detail, "RMSE") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestDataMark: the mark counts the warnings about the data, whatever their words.
+func TestDataMark(t *testing.T) {
+	l := &learn.Learned{Table: &compare.Table{}, Warnings: []learn.Warning{{About: learn.AboutData, Text: "a"},
+		{About: learn.AboutModel, Text: "Data: b"}, {About: learn.AboutData, Text: "c"}}}
+	marks := marksOf(l, nil)
+	if m := marks[len(marks)-1]; m.State != Doubtful || m.Word != "2 doubts" {
+		t.Errorf("%+v", m)
 	}
 }
 
@@ -283,8 +307,8 @@ func TestStopped(t *testing.T) {
 	if _, err := OfLearned(&learn.Learned{}); err == nil {
 		t.Error("an empty result has a report")
 	}
-	l.Warnings = []string{"the model is doubtful"}
-	says(t, Text(l), "Warning: the model is doubtful")
+	l.Warnings = []learn.Warning{{About: learn.AboutModel, Text: "the model is doubtful"}}
+	says(t, Text(l), "Warning: Model: the model is doubtful")
 }
 
 // TestTargets: each of several targets has its error, its verdict and its table.
@@ -439,7 +463,7 @@ func TestManyClasses(t *testing.T) {
 	for _, splits := range [][]fit.Split{nil, must(fit.Holdout(d.Y, 0.25, 1, 1))} {
 		l := must(learn.Learn(t.Context(), d, learn.WithSplits(splits), learn.WithoutProbabilities(),
 			learn.WithLambda(1), learn.WithFamily(kernel.List{kernel.Linear{}})))
-		if all := strings.Join(l.Warnings, "\n"); !strings.Contains(all, "190 more") || len(all) > 1000 {
+		if all := fmt.Sprint(l.Warnings); !strings.Contains(all, "190 more") || len(all) > 1000 {
 			t.Errorf("warnings %.1500q", l.Warnings)
 		}
 		r := must(OfLearned(l))

@@ -10,11 +10,12 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// OfLearningCurve returns the report of a learning curve: a chart, whose title states whether more points still help.
+// OfLearningCurve returns the report of a learning curve: whether more points still help, and a chart.
 func OfLearningCurve(c *learn.LearningCurve) (r Report) {
 	if len(c.Sizes) == 0 {
 		r.addText("", "No training size was finished before the run was stopped. Run it again.")
 	} else {
+		r.addHeadline("", describeLearningCurve(c)+".")
 		r.addFigures(learningCurveChart(c))
 	}
 	if len(c.Sizes) == 1 && !c.Stopped {
@@ -72,7 +73,7 @@ func learningCurveChart(c *learn.LearningCurve) viz.Figure {
 	if !isBaselineNear { // a line of the baseline would squash the curve
 		caption += fmt.Sprintf(" Outside: constant baseline, %s.", formatValues(c.Metric, c.Baseline)[0])
 	}
-	f := viz.Lines(describeLearningCurve(c), caption, line).WithAxes("training points", string(c.Metric)).WithLogX().
+	f := viz.Lines("Learning curve of "+c.Data, caption, line).WithAxes("training points", string(c.Metric)).WithLogX().
 		WithDetails(details)
 	if isBaselineNear {
 		f = f.WithBaseline(compare.ConstantBaseline, c.Baseline)

@@ -12,12 +12,13 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// OfPartialDependence returns the report of a partial dependence: a chart of the mean prediction.
+// OfPartialDependence returns the report of a partial dependence: how the mean prediction changes, and its chart.
 func OfPartialDependence(p *learn.PartialDependence) (r Report) {
 	if p.Mean == nil {
 		r.addWarnings("Stopped before any partial dependence was computed. Run it again.")
 	} else {
-		r.addFigures(dependenceChart(p)) // the title of the chart is the finding
+		r.addHeadline("", describeDependence(p)+".")
+		r.addFigures(dependenceChart(p))
 	}
 	return r
 }
@@ -56,7 +57,7 @@ func describeDependence(p *learn.PartialDependence) string {
 // dependenceChart returns a chart of the mean prediction: curves for a numeric column, dots for a nominal
 // one. Dates are fractions of a year.
 func dependenceChart(p *learn.PartialDependence) viz.Figure {
-	title := describeDependence(p)
+	title := fmt.Sprintf("Partial dependence of %s on %s", p.Data, p.Column)
 	caption := fmt.Sprintf("%s: mean prediction for %d points, by %s.", p.Data, p.Points, p.Column)
 	details := fmt.Sprintf("%s is set to each value shown; all other columns are unchanged. This describes the model, "+
 		"not the effect of a change.", p.Column)

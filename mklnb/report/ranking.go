@@ -11,10 +11,11 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// OfRanking returns the report of a comparison over datasets: the chart of critical differences and the tests. The
-// title of the chart states which method has the best mean rank.
+// OfRanking returns the report of a comparison over datasets: which method has the best mean rank, the
+// chart of critical differences, and the tests.
 func OfRanking(k *compare.Ranking) (r Report) {
-	r.addFigures(rankingChart(k)) // its title is the finding
+	r.addHeadline("", describeRanking(k)+".")
+	r.addFigures(rankingChart(k))
 	var tests Report
 	tests.addText("", friedmanText(k))
 	var decided, undecided []string
@@ -56,9 +57,9 @@ func methodsByMeanRank(k *compare.Ranking) []int {
 // for many sets.
 const minSets = 6
 
-// describeRanking states which methods have the best mean rank, and which methods are clearly worse. order is the
-// result of methodsByMeanRank.
-func describeRanking(k *compare.Ranking, order []int) string {
+// describeRanking states which methods have the best mean rank, and which methods are clearly worse.
+func describeRanking(k *compare.Ranking) string {
+	order := methodsByMeanRank(k)
 	bestMeanRank := k.Means[order[0]]
 	var first, worse []string
 	for _, j := range order {
@@ -108,5 +109,6 @@ func rankingChart(k *compare.Ranking) viz.Figure {
 	details := fmt.Sprintf("If the lines of two methods overlap, their ranks "+
 		"differ by less than the critical difference %.3g, and no difference is shown (Nemenyi, 95 %%). Friedman "+
 		"p = %.2g.", k.Critical, k.Friedman.P)
-	return viz.Dots(describeRanking(k, order), caption, names, meanRanks).WithAxes("", "mean rank").WithDetails(details)
+	return viz.Dots("Mean rank of each method", caption, names, meanRanks).WithAxes("", "mean rank").
+		WithDetails(details)
 }

@@ -32,10 +32,13 @@ func kernelLabel(x *mkl.Result, k int) string {
 	return fmt.Sprintf("θ%d", k+1)
 }
 
-// OfResult returns the report of a run of a solver: how it ended, its certificate, and a chart of the weights if there
-// are several. If θ is a matrix, the report has no chart.
-func OfResult(x *mkl.Result) Report {
-	r := solverReport(x)
+// OfResult returns the report of a run of a solver: what is proved, how the run ended, its certificate, and a chart of
+// the weights if there are several. If θ is a matrix, the report has no chart.
+func OfResult(x *mkl.Result) (r Report) {
+	if word, _ := optimalityWord(x); !x.Status.IsUnfinished() {
+		r.addHeadline("Optimality", word)
+	}
+	r = append(r, solverReport(x)...)
 	if isMatrix := x.ThetaRows > 1 && x.ThetaCols > 1; !isMatrix && len(x.Theta) > 1 {
 		r.addFigures(weightChart(x, nil))
 	}
