@@ -87,7 +87,11 @@ def run_splits(a, splits):
     try:
         job, first, began = pool.submit(run_job, sc, a, splits), count_left(splits), time.monotonic()
         while not futures.wait([job], a.interval).done:
-            splits, now = list_splits(a), time.monotonic()
+            try:
+                splits, now = list_splits(a), time.monotonic()
+            except SystemExit as e:  # the tasks may be healthy; main lists again at the end
+                print(f"the results cannot be listed now: {e}", flush=True)
+                continue
             left = count_left(splits)
             if left == first:
                 began = now  # the time until a worker starts is not part of the rate

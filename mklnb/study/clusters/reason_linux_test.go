@@ -10,30 +10,24 @@ import (
 	"github.com/mklnb/mkl/algos/testenv"
 )
 
-// TestReason: the error of a failing shard contains the first and the last line of the program, the shard and the host,
-// and the log of the executor contains all lines. Go prints the message of a panic before its traces.
-func TestReason(t *testing.T) {
-	dir := t.TempDir()
-	const stubs = `import sys, types
+// stubs replaces pyspark, and defines the arguments a of the job.
+const stubs = `import sys, time, types
+from unittest import mock
 sys.modules["py4j"] = types.ModuleType("py4j")
-sys.modules["py4j.protocol"] = types.SimpleNamespace(Py4JError=Exception)
+sys.modules["py4j.protocol"] = types.SimpleNamespace(Py4JError=KeyError)
 context = types.SimpleNamespace(get=lambda: types.SimpleNamespace(cpus=lambda: 1))
-sys.modules["pyspark"] = types.SimpleNamespace(SparkConf=None, SparkContext=None, TaskContext=context,
+sys.modules["pyspark"] = types.SimpleNamespace(SparkConf=mock.MagicMock(), SparkContext=mock.MagicMock(),
+                                               TaskContext=context,
                                                SparkFiles=types.SimpleNamespace(get=lambda name: "./" + name))
 import mkl_study_spark as job
-a = types.SimpleNamespace(store="store", program="program", data=None, study="study.json")
-try:
-    job.make_task(a, 9)(7)
-except RuntimeError as e:
-    print(e)
+a = types.SimpleNamespace(store="store", program="program", data=None, study="study.json", conf=[], master="",
+                          interval=0.01)
 `
-	for name, text := range map[string]string{"stubs.py": stubs, "program": "#!/bin/sh\necho panic: bad luck >&2\n" +
-		"seq 2000 >&2\necho the end >&2\nexit 2\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	cmd := exec.Command(testenv.PythonCommand(), "-B", "stubs.py")
+
+// runPython runs a script after stubs in a folder, and returns its output.
+func runPython(t *testing.T, dir, script string) (stdout, stderr string) {
+	t.Helper()
+	cmd := exec.Command(testenv.PythonCommand(), "-B", "-c", stubs+script)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "PYTHONPATH="+must(filepath.Abs(".")))
 	var log strings.Builder
 	cmd.Stderr = &log
@@ -41,12 +35,51 @@ except RuntimeError as e:
 	if err != nil {
 		t.Fatalf("%v: %s", err, &log)
 	}
+	return string(out), log.String()
+}
+
+// TestFailingList: the job goes on if the driver cannot list the results for a while.
+func TestFailingList(t *testing.T) {
+	out, _ := runPython(t, t.TempDir(), `
+calls = []
+def list_splits(a):
+    calls.append(1)
+    if len(calls) < 3:
+        sys.exit("the store is away")
+    return [("split 1", True)]
+job.list_splits = list_splits
+def run_job(*_):
+    for _ in range(500):  # an end, so that a job that was cancelled fails and does not wait
+        if len(calls) < 4:
+            time.sleep(0.01)
+job.run_job = run_job
+print(job.run_splits(a, [("split 1", False)]))
+`)
+	if strings.Count(out, "the store is away") != 2 || !strings.Contains(out, "splits done: 1, left: 0") {
+		t.Errorf("the job printed %q", out)
+	}
+}
+
+// TestReason: the error of a failing shard contains the first and the last line of the program, the shard and the host,
+// and the log of the executor contains all lines. Go prints the message of a panic before its traces.
+func TestReason(t *testing.T) {
+	dir := t.TempDir()
+	program := "#!/bin/sh\necho panic: bad luck >&2\nseq 2000 >&2\necho the end >&2\nexit 2\n"
+	if err := os.WriteFile(filepath.Join(dir, "program"), []byte(program), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	out, log := runPython(t, dir, `
+try:
+    job.make_task(a, 9)(7)
+except RuntimeError as e:
+    print(e)
+`)
 	for _, want := range []string{"shard 7 ", must(os.Hostname()), "panic: bad luck\n", "\nthe end"} {
-		if !strings.Contains(string(out), want) {
+		if !strings.Contains(out, want) {
 			t.Errorf("no %q in the error %q", want, out)
 		}
 	}
-	if !strings.Contains(log.String(), "\n1000\n") || strings.Contains(string(out), "\n1000\n") {
+	if !strings.Contains(log, "\n1000\n") || strings.Contains(out, "\n1000\n") {
 		t.Error("the log of the executor lacks a line, or the error has all of them")
 	}
 }
