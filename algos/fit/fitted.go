@@ -101,10 +101,17 @@ func (c *Choice) FitAll(ctx context.Context, seed uint64, gap float64) (*Fitted,
 		func(p *mkl.Problem, b *grid, value float64) (*mkl.Result, error) {
 			candidate := b.candidateWithValue(b.candidates[0], value)
 			q := candidate.applyTo(p)
+			var r *mkl.Result
+			var err error
 			if candidate.Rule != nil {
-				return mkl.EvaluateRule(ctx, q, candidate.Rule, 0)
+				r, err = mkl.EvaluateRule(ctx, q, candidate.Rule, 0)
+			} else {
+				r, err = solveMultiStart(ctx, q, m.Solver, mkl.Settings{Gap: gap}, b.startThetas)
 			}
-			return solveMultiStart(ctx, q, m.Solver, mkl.Settings{Gap: gap}, b.startThetas)
+			if err == nil && d.Views != nil {
+				r.ThetaLabels = labelsWithViewNames(d.Views, m.Family, r.ThetaLabels)
+			}
+			return r, err
 		})
 }
 

@@ -354,9 +354,9 @@ func ViewIndex(views []data.View, k kernel.Kernel) int {
 	})
 }
 
-// LabelsWithViewNames returns the labels of the base kernels of f. For a kernel of a view, the name of the view
+// labelsWithViewNames returns the labels of the base kernels of f. For a kernel of a view, the name of the view
 // replaces the list of features in the label.
-func LabelsWithViewNames(views []data.View, f kernel.Family, labels []string) []string {
+func labelsWithViewNames(views []data.View, f kernel.Family, labels []string) []string {
 	kernels := kernel.KernelsOf(f)
 	if len(labels) != len(kernels) {
 		return labels

@@ -72,11 +72,13 @@ func (o *options) newPlan(d *data.Dataset, task Task) (p Plan, err error) {
 	return p, nil
 }
 
+// optionError returns an error that names an option.
+func optionError(option, problem, remedy string) error {
+	return fmt.Errorf("learn: %s: %s; %s", option, problem, remedy)
+}
+
 // checkOptionsAgainst returns an error that names an option if its value is out of range or has no effect on p's data.
 func (o *options) checkOptionsAgainst(p *Plan) error {
-	optionError := func(option, problem, remedy string) error {
-		return fmt.Errorf("learn: %s: %s; %s", option, problem, remedy)
-	}
 	isEmpty := map[string]bool{"WithFamily": o.givenFamily == nil, "WithSet": o.givenSet == nil,
 		"WithSolver": o.solver == nil, "WithLoss": o.givenLossPath.Loss == nil, "WithLambda": o.lambdas == nil,
 		"WithViews": o.Views == nil, "WithRules": len(o.rules) == 0 || slices.Contains(o.rules, nil)}
@@ -91,9 +93,6 @@ func (o *options) checkOptionsAgainst(p *Plan) error {
 	case o.isGiven["WithoutProbabilities"] && p.Task.Classes == 0:
 		return optionError("WithoutProbabilities",
 			fmt.Sprintf("the targets of %s are numbers, not classes", p.Task.Data), "remove the option")
-	case o.isGiven["WithoutLogTargets"] && p.Task.Classes > 0:
-		return optionError("WithoutLogTargets",
-			fmt.Sprintf("the targets of %s are classes, not numbers", p.Task.Data), "remove the option")
 	case o.isGiven["WithIntervals"] && o.IntervalLevel == 0:
 		return optionError("WithIntervals", "the level is 0", "use a level such as 0.9, or remove the option")
 	case o.isGiven["WithGap"] && (strings.HasPrefix(o.methodName, UniformName) ||
@@ -140,7 +139,7 @@ func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, l
 					Solver: solver}})
 		}
 	}
-	if o.triesLogTargets(d) {
+	if o.isGiven["WithLogCandidate"] {
 		for _, m := range slices.Clone(methods) {
 			logs := m.Search()
 			logs.LogTargets, logs.Grid = true, slices.Clone(logs.Grid)
@@ -156,20 +155,27 @@ func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, l
 	return methods
 }
 
-// triesLogTargets reports whether methods that learn the logarithm of the target of d are candidates too: the target is
-// one number above 0 with a long right tail, and no option decides otherwise. A tail is long if the skewness of the
-// target is above 1, and if the skewness of its logarithm is less than half as large.
-func (o *options) triesLogTargets(d *data.Dataset) bool {
-	if d.Classes != nil || d.ExtraTargets != nil || d.LogTargets || d.Views != nil || slices.Min(d.Y) <= 0 ||
-		o.givenLossPath.Loss != nil || o.isGiven["WithQuantile"] || o.isGiven["WithoutLogTargets"] {
-		return false
+// checkLogCandidate returns an error if WithLogCandidate is given and d has no logarithms to try.
+func (o *options) checkLogCandidate(d *data.Dataset) error {
+	if !o.isGiven["WithLogCandidate"] {
+		return nil
 	}
-	logs := make([]float64, len(d.Y))
-	for i, y := range d.Y {
-		logs[i] = math.Log(y)
+	reason := ""
+	switch {
+	case d.Classes != nil:
+		reason = fmt.Sprintf("the targets of %s are classes, not numbers", d.Name)
+	case d.ExtraTargets != nil:
+		reason = fmt.Sprintf("%s has several targets", d.Name)
+	case d.LogTargets:
+		reason = fmt.Sprintf("the logarithms of the target of %s are learned anyway (Options.LogTargets)", d.Name)
+	case slices.Min(d.Y) <= 0:
+		reason = fmt.Sprintf("the target of %s has the value %g, which has no logarithm", d.Name, slices.Min(d.Y))
+	case d.Views != nil, o.givenLossPath.Loss != nil, o.isGiven["WithQuantile"]:
+		reason = "it cannot be combined with views, WithLoss or WithQuantile"
+	default:
+		return nil
 	}
-	skewness := stat.Skew(d.Y, nil)
-	return skewness > 1 && math.Abs(stat.Skew(logs, nil)) < skewness/2
+	return optionError("WithLogCandidate", reason, "remove the option")
 }
 
 // chooseFeasibleWeightSets returns the sets Θ of allowed weights: several for learned weights, one for other methods.

@@ -236,9 +236,7 @@ func (o *planRun) fitModel(ctx context.Context, c *fit.Choice, l *Learned) (solu
 	m, candidate, result, views := c.Method(), fitted.Candidate, fitted.Result, l.study.Data.Views
 	l.Result, l.Method, l.Label = result, m.Name, candidate.Label
 	l.Hyperparameter, l.Lambda = candidate.Hyperparameter, c.Candidate().Value
-	if l.Views = viewShares(views, m.Search().Family, result.PredictionTheta); l.Views != nil {
-		result.ThetaLabels = fit.LabelsWithViewNames(views, m.Search().Family, result.ThetaLabels)
-	}
+	l.Views = viewShares(views, m.Search().Family, result.PredictionTheta)
 	description := strings.TrimSpace(m.Name + ": " + fit.Describe(candidate.Loss) + " " + candidate.Label)
 	note := fmt.Sprintf("%s; %v; %v", description, result.Status, result.CertificateText())
 	if fitted.UsesLandmarks {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
@@ -62,6 +64,9 @@ func TestImportanceOfKernelsKeepsOptions(t *testing.T) {
 	for i, v := range d.Y {
 		classes.Y[i] = math.Copysign(1, v)
 	}
+	positive := *d
+	positive.Y = slices.Clone(d.Y)
+	floats.AddConst(1-slices.Min(d.Y), positive.Y)
 	options := map[string]Option{"WithFamily": WithFamily(kernel.Sum{Kernels: d.Kernels, Center: true}),
 		"WithSet":      WithSet(set.Simplex{}),
 		"WithLoss":     WithLoss(fit.Losses(loss.EpsilonInsensitive{Epsilon: 0.1}, 1, 2)),
@@ -71,7 +76,7 @@ func TestImportanceOfKernelsKeepsOptions(t *testing.T) {
 		"WithSelectionPoints": WithSelectionPoints(16), "WithLandmarks": WithLandmarks(20),
 		"WithWorkers": WithWorkers(1),
 		"WithStore":   WithStore(t.TempDir()), "WithoutProbabilities": WithoutProbabilities(),
-		"WithoutLogTargets": WithoutLogTargets(), "WithMetric": WithMetric(model.AUC),
+		"WithLogCandidate": WithLogCandidate(), "WithMetric": WithMetric(model.AUC),
 		"WithRules":     WithRules(mkl.AlignF{}),
 		"WithIntervals": WithIntervals(0.8), "WithFittedCallback": WithFittedCallback(func(*Learned) {}),
 		"WithProgress": WithProgress(func(compare.Progress) {}), "WithViews": nil} // views need features
@@ -87,6 +92,8 @@ func TestImportanceOfKernelsKeepsOptions(t *testing.T) {
 		c := d
 		if name == "WithoutProbabilities" || name == "WithMetric" {
 			c = &classes
+		} else if name == "WithLogCandidate" {
+			c = &positive
 		}
 		p, s, err := planStudy(c, []Option{o})
 		if err != nil {

@@ -81,9 +81,6 @@ type CandidateError struct {
 // 1/16 to 8 times the distance for their type. If a Gaussian with width 4 or 8 is the best of them, but better than the
 // linear kernel by at most one standard error over the folds, the linear kernel is chosen.
 //
-// If the target is a number above 0 with a long tail, each method is also tried on the logarithm of the target
-// (WithoutLogTargets), and all errors are compared in the units of the data.
-//
 // Equal points stay on one side of every split and fold (Learned.DuplicateNote). Learned.Warnings lists possible faults
 // of the data (data.Dataset.Doubts). Several targets share one kernel: see compare.Study. The loss is the squared one
 // for classes too; WithLoss selects another one.

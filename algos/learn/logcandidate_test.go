@@ -9,16 +9,19 @@ import (
 	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 )
 
 // TestLogCandidate: for prices, whose logarithm is nearly linear in the features, the logarithm of the target is
-// learned without an option. Errors of selection and scores are in the units of the data, and files, intervals,
+// learned with WithLogCandidate. Errors of selection and scores are in the units of the data, and files, intervals,
 // landmarks and partial dependence work.
 func TestLogCandidate(t *testing.T) {
 	d, fresh := prices(150), prices(450)
 	d.LogTargets, fresh.LogTargets = false, false
 	fresh = must(fresh.Slice(points.AllIndices(450)[150:])) // the first points of prices are always the same
-	l := must(Learn(t.Context(), d, WithSplits(must(fit.Holdout(d.Y, 0.25, 3, 1))), WithIntervals(0.9)))
+	l := must(Learn(t.Context(), d, WithSplits(must(fit.Holdout(d.Y, 0.25, 3, 1))), WithIntervals(0.9),
+		WithLogCandidate()))
 	if !strings.HasSuffix(l.Method, LogSuffix) || l.Kind()+LogSuffix != l.Method || !l.Model.LogTargets {
 		t.Fatalf("%s is selected of %+v", l.Method, l.Tried)
 	}
@@ -29,9 +32,9 @@ func TestLogCandidate(t *testing.T) {
 				s.Mean)
 		}
 	}
-	plain := learn(t, d, WithSplits(nil), WithoutLogTargets())
+	plain := learn(t, d, WithSplits(nil))
 	if slices.ContainsFunc(plain.Tried, func(c CandidateError) bool { return strings.HasSuffix(c.Method, LogSuffix) }) {
-		t.Errorf("WithoutLogTargets tries %+v", plain.Tried)
+		t.Errorf("without WithLogCandidate it tries %+v", plain.Tried)
 	}
 	score, plainScore := must(l.Model.Score(fresh)), must(plain.Model.Score(fresh))
 	if score.RMSE > 0.9*plainScore.RMSE {
@@ -43,7 +46,7 @@ func TestLogCandidate(t *testing.T) {
 	if again := must(reloaded(t, l.Model).Score(fresh)); again.RMSE != score.RMSE {
 		t.Errorf("RMSE %g from a file, want %g", again.RMSE, score.RMSE)
 	}
-	landmarks := learn(t, d, WithSplits(nil), WithLandmarks(60), WithMethod(l.Method))
+	landmarks := learn(t, d, WithSplits(nil), WithLandmarks(60), WithMethod(l.Method), WithLogCandidate())
 	if s := must(landmarks.Model.Score(fresh)); landmarks.Landmarks != 60 || s.R2 < 0.8 {
 		t.Errorf("with landmarks: %d, R² %g", landmarks.Landmarks, s.R2)
 	}
@@ -53,24 +56,22 @@ func TestLogCandidate(t *testing.T) {
 	}
 }
 
-// TestNoLogCandidate: targets without a long tail, or not above 0, have no such candidate.
-func TestNoLogCandidate(t *testing.T) {
+// TestLogCandidateErrors: WithLogCandidate is an error for data that have no logarithms to try.
+func TestLogCandidateErrors(t *testing.T) {
 	d := prices(60)
 	d.LogTargets = false
-	for name, change := range map[string]func(float64) float64{
-		"logarithms": func(y float64) float64 { return 10 + math.Log(y) },
-		"a negative": func(y float64) float64 { return y - 2 },
-	} {
-		other := *d
-		other.Y = nil
-		for _, y := range d.Y {
-			other.Y = append(other.Y, change(y))
-		}
-		if p := must(NewPlan(&other)); len(p.Methods) != 3 {
-			t.Errorf("%s: methods %q", name, methodNames(p.Methods))
+	negative, logs, several := *d, *d, *d
+	negative.Y = slices.Clone(d.Y)
+	negative.Y[7] = -1
+	logs.LogTargets = true
+	several.ExtraTargets = []data.Target{{Name: "z", Y: d.Y}}
+	for name, other := range map[string]*data.Dataset{"negative": &negative, "logarithms": &logs, "several": &several,
+		"classes": must(datasets.Load("sonar"))} {
+		if _, err := NewPlan(other, WithLogCandidate()); err == nil || !strings.Contains(err.Error(), "WithLogCandidate") {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if p := must(NewPlan(d)); len(p.Methods) != 6 {
+	if p := must(NewPlan(d, WithLogCandidate())); len(p.Methods) != 6 {
 		t.Errorf("prices: methods %q", methodNames(p.Methods))
 	}
 }

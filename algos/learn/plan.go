@@ -73,6 +73,9 @@ func planStudy(d *data.Dataset, opts []Option) (p Plan, s *compare.Study, err er
 	if err != nil {
 		return p, nil, err
 	}
+	if err := o.checkLogCandidate(d); err != nil {
+		return p, nil, err
+	}
 	if p, err = o.newPlan(d, task); err != nil {
 		return p, nil, err
 	}

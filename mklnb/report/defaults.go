@@ -62,7 +62,7 @@ func reportDefaults(p learn.Plan) (r Report) {
 		r.addText("Prediction intervals", fmt.Sprintf("level %g %% (learn.WithIntervals)", 100*p.IntervalLevel))
 	}
 	if slices.ContainsFunc(p.Methods, func(m fit.Method) bool { return m.Search().LogTargets }) {
-		r.addText("Logarithm of the target", "tried too, because the target has a long tail (learn.WithoutLogTargets)")
+		r.addText("Logarithm of the target", "tried too (learn.WithLogCandidate)")
 	}
 	if p.Probabilities {
 		r.addText("Probabilities", "sigmoids of decision values at held-out points (learn.WithoutProbabilities)")
