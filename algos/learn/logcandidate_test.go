@@ -67,7 +67,8 @@ func TestLogCandidateErrors(t *testing.T) {
 	several.ExtraTargets = []data.Target{{Name: "z", Y: d.Y}}
 	for name, other := range map[string]*data.Dataset{"negative": &negative, "logarithms": &logs, "several": &several,
 		"classes": must(datasets.Load("sonar"))} {
-		if _, err := NewPlan(other, WithLogCandidate()); err == nil || !strings.Contains(err.Error(), "WithLogCandidate") {
+		_, err := NewPlan(other, WithLogCandidate())
+		if err == nil || !strings.Contains(err.Error(), "WithLogCandidate") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
