@@ -330,14 +330,9 @@ func TestPanics(t *testing.T) {
 			"no rows":             func() { g.Slice(nil) },
 			"invalid":             func() { f.Bind(points.Rows{}).New().SetTheta(theta) },
 		} {
-			func() {
-				defer func() {
-					if r := recover(); r == nil || !hasPrefix(r) {
-						t.Errorf("%T, %s: panic %v, want one of kernel or points", f, what, r)
-					}
-				}()
-				call()
-			}()
+			if r := testenv.Panic(call); r == nil || !hasPrefix(r) {
+				t.Errorf("%T, %s: panic %v, want one of kernel or points", f, what, r)
+			}
 		}
 	}
 }

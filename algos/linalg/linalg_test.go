@@ -342,14 +342,9 @@ func TestBadSizes(t *testing.T) {
 		"SolveVec":  func() { c.SolveVec(a[:n-1], a[:n]) },
 		"Apply":     func() { new(linalg.Spectral).Apply(s, math.Abs) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
+		if testenv.Panic(f) == nil {
+			t.Errorf("%s: no panic", name)
+		}
 	}
 }
 

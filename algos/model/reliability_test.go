@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/testenv"
 )
 
 // Two classes give one prediction for each point, three give three. A probability of 1 is in the last bin.
@@ -46,13 +47,8 @@ func TestReliabilityPanics(t *testing.T) {
 		"probability > 1":       func() { model.Reliability([][]float64{{0, 1.2}}, []int{0}, nil, 2) },
 		"first probability NaN": func() { model.Reliability([][]float64{{math.NaN(), 1}}, []int{0}, nil, 2) },
 	} {
-		func() {
-			defer func() {
-				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "model: Reliability") {
-					t.Errorf("%s: %q", name, s)
-				}
-			}()
-			call()
-		}()
+		if s, ok := testenv.Panic(call).(string); !ok || !strings.HasPrefix(s, "model: Reliability") {
+			t.Errorf("%s: %q", name, s)
+		}
 	}
 }

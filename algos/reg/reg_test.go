@@ -10,6 +10,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/reg/regtest"
+	"github.com/mklnb/mkl/algos/testenv"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -132,12 +133,10 @@ func TestRidge(t *testing.T) {
 }
 
 func TestRidgeLengths(t *testing.T) {
-	defer func() {
-		if recover() != "reg: the slices have different lengths" {
-			t.Error("unequal lengths do not panic with the package's message")
-		}
-	}()
-	reg.Ridge{Beta: 1}.Value(make([]float64, 2), make([]float64, 3))
+	got := testenv.Panic(func() { reg.Ridge{Beta: 1}.Value(make([]float64, 2), make([]float64, 3)) })
+	if got != "reg: the slices have different lengths" {
+		t.Errorf("the panic for unequal lengths is %v", got)
+	}
 }
 
 func ExampleRidge() {

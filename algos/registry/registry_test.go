@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/registry"
+	"github.com/mklnb/mkl/algos/testenv"
 )
 
 // Types of another package than those of the library.
@@ -231,14 +232,9 @@ func TestUnmarshalErrors(t *testing.T) {
 func TestRegisterPanics(t *testing.T) {
 	for name, v := range map[string]any{"a registered type": Square{}, "nil": nil, "a type without a name": []Square{},
 		"a type of Go": "", "a pointer to a pointer": new(*Square)} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s is registered", name)
-				}
-			}()
-			registry.Register(v)
-		}()
+		if testenv.Panic(func() { registry.Register(v) }) == nil {
+			t.Errorf("%s is registered", name)
+		}
 	}
 }
 

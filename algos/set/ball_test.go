@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/testenv"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -148,14 +149,9 @@ func TestLengths(t *testing.T) {
 		"Minimize, center": func() { b.Minimize(nil, three) },
 		"Simplex":          func() { set.Simplex{}.Project(two, three) },
 	} {
-		func() {
-			defer func() {
-				if got := recover(); got != "set: the slices have different lengths" {
-					t.Errorf("%s of unequal lengths: panic %v", name, got)
-				}
-			}()
-			f()
-		}()
+		if got := testenv.Panic(f); got != "set: the slices have different lengths" {
+			t.Errorf("%s of unequal lengths: panic %v", name, got)
+		}
 	}
 }
 

@@ -6,6 +6,13 @@ import (
 	"testing"
 )
 
+// Panic calls f and returns the value with which f panics, or nil.
+func Panic(f func()) (value any) {
+	defer func() { value = recover() }()
+	f()
+	return nil
+}
+
 // CollectFailures runs a conformance suite and returns the messages of its failures instead of reporting them to t. The
 // test of a suite calls it with an implementation that has a defect, and checks that the suite finds the defect. The
 // suite may call Fatal.

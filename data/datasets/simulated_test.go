@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/stat"
@@ -20,14 +21,10 @@ func TestRings(t *testing.T) {
 	}
 	for name, simulate := range map[string]func(int, uint64) *data.Dataset{"rings": Rings, "friedman": Friedman,
 		"simulated-arm": SimulatedArm} {
-		func() {
-			defer func() {
-				if text := fmt.Sprint(recover()); !strings.Contains(text, name+" got 1 points; use at least 2") {
-					t.Errorf("%s: the panic is %s", name, text)
-				}
-			}()
-			simulate(1, 0)
-		}()
+		text := fmt.Sprint(testenv.Panic(func() { simulate(1, 0) }))
+		if !strings.Contains(text, name+" got 1 points; use at least 2") {
+			t.Errorf("%s: the panic is %s", name, text)
+		}
 	}
 }
 

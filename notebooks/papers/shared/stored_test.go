@@ -6,6 +6,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 )
 
@@ -18,13 +19,9 @@ func TestRead(t *testing.T) {
 		t.Errorf("read %v, expected 1, 3, 2", got)
 	}
 	for _, pattern := range []string{"r/c.txt", "[", "r/none.json"} {
-		func() {
-			defer func() {
-				if message, _ := recover().(string); !strings.Contains(message, pattern) {
-					t.Errorf("%s: the panic %q does not contain the pattern", pattern, message)
-				}
-			}()
-			shared.ReadStored[int](files, pattern)
-		}()
+		message, _ := testenv.Panic(func() { shared.ReadStored[int](files, pattern) }).(string)
+		if !strings.Contains(message, pattern) {
+			t.Errorf("%s: the panic %q does not contain the pattern", pattern, message)
+		}
 	}
 }
