@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
-	"runtime"
 	"sync"
 	"testing"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/mklnb/mkl/algos/mkl/mkltest"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/testenv"
 )
 
 // How the driver ends a run: outside Θ, and where the inner solver gives up.
@@ -278,20 +278,12 @@ func TestTessellatedMemory(t *testing.T) {
 // to the memory in use before it. Pooled work space is not counted, because other solves can use it.
 func maxLive(t *testing.T, p *mkl.Problem, s mkl.Solver, settings mkl.Settings) float64 {
 	t.Helper()
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.GC() // a second collection empties the pools too
-	runtime.ReadMemStats(&before)
-	largest := before.HeapAlloc
+	before := testenv.HeapBytes()
+	largest := before
 	settings.Watch = func(*mkl.Iterate) bool {
-		runtime.GC()
-		runtime.GC()
-		runtime.ReadMemStats(&after)
-		largest = max(largest, after.HeapAlloc)
+		largest = max(largest, testenv.HeapBytes())
 		return false
 	}
-	if _, err := mkl.Solve(t.Context(), p, s, &settings); err != nil {
-		t.Fatal(err)
-	}
-	return float64(largest-before.HeapAlloc) / 8
+	must(mkl.Solve(t.Context(), p, s, &settings))
+	return (largest - before) / 8
 }

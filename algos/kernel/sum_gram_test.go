@@ -12,6 +12,7 @@ import (
 	"github.com/mklnb/mkl/algos/internal/design"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/testenv"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -105,22 +106,15 @@ func TestSmallSlice(t *testing.T) {
 func TestStoredTriangleCount(t *testing.T) {
 	const n = 700
 	x := normalPoints(rand.New(rand.NewPCG(1, 2)), n, 2)
-	used := func() float64 {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.GC() // empties every sync.Pool
-		runtime.ReadMemStats(&m)
-		return float64(m.HeapAlloc)
-	}
 	kernels := List{RBF{Gamma: 1}, RBF{Gamma: 2}}
 	for name, f := range map[string]Family{"list": kernels, "sum": Sum{Kernels: kernels, Degree: 2},
 		"centered": Sum{Kernels: kernels, Center: true}, "Gaussians": Gaussians{}} {
-		before := used()
+		before := testenv.HeapBytes()
 		grams := f.Bind(x)
 		gram := grams.New()
 		gram.SetTheta([]float64{0.5, 0.5})
 		gram.K().Dense()
-		triangles := (used() - before) / (4 * n * n)
+		triangles := (testenv.HeapBytes() - before) / (4 * n * n)
 		if want := float64(grams.StoredTriangleCount()); math.Abs(triangles-want) > 0.2 {
 			t.Errorf("%s: %.2f triangles are stored, StoredTriangleCount returns %g", name, triangles, want)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/mkl/mkltest"
 	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/testenv"
 )
 
 // TestFitSize compares FitSize with the memory that runs occupy after two steps: with losses that are solved by a
@@ -21,19 +22,12 @@ import (
 func TestFitSize(t *testing.T) {
 	const n = 800
 	x, y := mkltest.RandomPoints(n, 5, 1)
-	used := func() float64 {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.GC() // empties every sync.Pool
-		runtime.ReadMemStats(&m)
-		return float64(m.HeapAlloc)
-	}
 	kernels := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}, kernel.Laplacian{Gamma: 1}}
 	for _, f := range []kernel.Family{kernels, kernel.Sum{Kernels: kernels, Normalize: kernel.Cosine, Center: true},
 		kernel.Features{}, kernel.Gaussians{}} {
 		for _, l := range []loss.Loss{loss.Squared{Lambda: 1}, loss.SquaredHinge{Lambda: 1}, loss.Hinge{C: 1},
 			loss.EpsilonInsensitive{C: 1, Epsilon: 0.1}} {
-			before := used()
+			before := testenv.HeapBytes()
 			p := &mkl.Problem{Grams: f.Bind(x), Set: set.Orthant{At: 0.1}, Loss: l, Y: signs(y)}
 			estimated := mkl.FitSize(p.Grams, l).Bytes()
 			for it, err := range mkl.Steps(ctx, p, mkl.SPG{AllowNonsmooth: true}, nil) {
@@ -41,7 +35,7 @@ func TestFitSize(t *testing.T) {
 					t.Fatal(err)
 				}
 				if it.K == 2 {
-					bytes := used() - before
+					bytes := testenv.HeapBytes() - before
 					t.Logf("%v, %T: %.3g bytes, estimate %.3g", f, l, bytes, estimated)
 					const otherBytes = 2e6 // vectors, and features
 					if bytes > estimated+otherBytes || bytes < estimated/2-otherBytes {

@@ -13,6 +13,15 @@ func Panic(f func()) (value any) {
 	return nil
 }
 
+// HeapBytes returns the number of bytes in use after a garbage collection that also empties every sync.Pool.
+func HeapBytes() float64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
+}
+
 // CollectFailures runs a conformance suite and returns the messages of its failures instead of reporting them to t. The
 // test of a suite calls it with an implementation that has a defect, and checks that the suite finds the defect. The
 // suite may call Fatal.
