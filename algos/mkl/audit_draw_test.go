@@ -209,18 +209,19 @@ func (d *draw) rows(n, m int, sizes bool) points.Rows {
 	return x
 }
 
+// outerProduct returns ZZᵀ for a matrix Z of n×rank normal numbers.
+func (d *draw) outerProduct(n, rank int) (a mat.Dense) {
+	z := mat.NewDense(n, rank, nil)
+	z.Apply(func(int, int, float64) float64 { return d.rng.NormFloat64() }, z)
+	a.Mul(z, z.T())
+	return a
+}
+
 // matrix is a positive semidefinite matrix of any rank, or one that misses that by less than Validate refuses.
 func (d *draw) matrix(n int, size float64) kernel.Precomputed {
 	r := d.rng
 	rank := pick(r, 1, 1+r.IntN(n), n)
-	z := mat.NewDense(n, rank, nil)
-	for i := range n {
-		for j := range rank {
-			z.Set(i, j, r.NormFloat64())
-		}
-	}
-	var a mat.Dense
-	a.Mul(z, z.T())
+	a := d.outerProduct(n, rank)
 	p := kernel.Precomputed{Name: fmt.Sprintf("matrix of rank %d", rank), N: n, Data: make([]float64, n*n)}
 	off := pick(r, 0, 0, 1e-13, 3e-11)
 	for i := range n {
@@ -269,14 +270,7 @@ func (d *draw) kernels(n, m int) (kernel.List, points.Points) {
 	all, each := logUniform(r, -6, 6), r.IntN(2) == 0
 	for k := range l {
 		rank := pick(r, 1, 1+r.IntN(n), n, 2*n)
-		z := mat.NewDense(n, rank, nil)
-		for i := range n {
-			for j := range rank {
-				z.Set(i, j, r.NormFloat64())
-			}
-		}
-		var a mat.Dense
-		a.Mul(z, z.T())
+		a := d.outerProduct(n, rank)
 		s := all
 		if each {
 			s = logUniform(r, -6, 6)
