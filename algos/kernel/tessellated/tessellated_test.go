@@ -22,11 +22,7 @@ func psd(r *rand.Rand, m int) []float64 {
 	q := int(math.Round(math.Sqrt(float64(m))))
 	rank := 1 + r.IntN(q)
 	a := mat.NewDense(q, rank, nil)
-	for i := range q {
-		for j := range rank {
-			a.Set(i, j, r.NormFloat64())
-		}
-	}
+	a.Apply(func(int, int, float64) float64 { return r.NormFloat64() }, a)
 	var p mat.Dense
 	p.Mul(a, a.T())
 	return p.RawMatrix().Data
