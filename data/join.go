@@ -33,9 +33,10 @@ type Part struct {
 //
 //	d := nb.Must(data.Join(nb.Open("spectrum.csv"), nb.Must(data.Options{Unlabeled: true}.Open("clinic.csv"))))
 //
-// A file for each table and each sequence set describes new points, and for each Gram matrix or similarity a file with
-// a row for each new point and a column for each training point, in the order of the datasets (Encoding.Open). One more
-// file may hold the labels if those of the training points came from a file of labels.
+// A file for each table and each sequence set describes new points, and for each Gram matrix or similarity a file
+// with a row for each new point and a column for each training point, in the order of the datasets unless the names
+// of the files tell another (Encoding.Open). One more file may hold the labels if those of the training points came
+// from a file of labels.
 func Join(views ...*Dataset) (*Dataset, error) {
 	d, err := join(views)
 	if err != nil {
@@ -173,9 +174,6 @@ func (d *Dataset) pointsOf(part string) points.Points {
 
 // reorderByKeysOf returns d with its points in the order of the keys of first. Both must have the same keys, each once.
 func (d *Dataset) reorderByKeysOf(first *Dataset) (*Dataset, error) {
-	if d == first {
-		return d, nil
-	}
 	rowOfKey := make(map[string]int, len(d.Keys))
 	for i, key := range d.Keys {
 		if earlierRow, isDuplicate := rowOfKey[key]; isDuplicate {
@@ -196,6 +194,9 @@ func (d *Dataset) reorderByKeysOf(first *Dataset) (*Dataset, error) {
 	if len(rows) < len(d.Keys) {
 		return nil, fmt.Errorf("%s has %d keys, but %s has %d: pass the same points in each file", d.Name, len(d.Keys),
 			first.Name, len(rows))
+	}
+	if d == first {
+		return d, nil
 	}
 	sortedDataset, err := d.Slice(rows)
 	if err != nil {
@@ -285,6 +286,7 @@ func (e *Encoding) openAndJoin(paths []string, unlabeled bool) (*Dataset, error)
 		return nil, fmt.Errorf("got %s; pass %d, one for each of %s", sheet.Count(len(paths), "file"), len(names),
 			strings.Join(names, ", "))
 	}
+	paths = append(orderByNames(paths[:len(names)], names), paths[len(names):]...)
 	var parts []*Dataset
 	for k, p := range e.Parts {
 		part, count := p.Encoding, max(1, len(p.Encoding.Grams))

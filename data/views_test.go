@@ -244,3 +244,23 @@ func TestPrecomputedLIBSVM(t *testing.T) {
 		t.Errorf("features with indices from 0: %v, %v", d, err)
 	}
 }
+
+// TestJoinRepeatedKeys: a key that a slice repeats in the first dataset is an error, also if the counts agree.
+func TestJoinRepeatedKeys(t *testing.T) {
+	open := func(name string) *Dataset {
+		o := Options{Key: "id", Unlabeled: true, Name: name, Format: CSV}
+		d, err := o.Read(strings.NewReader("id,z\na,1.5\nb,3.5\nc,4.5\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	repeated, err := open("first").Slice([]int{0, 0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Join(repeated, open("second"))
+	if err == nil || !strings.Contains(err.Error(), `key "a" in rows 1 and 2`) {
+		t.Errorf("error %v", err)
+	}
+}

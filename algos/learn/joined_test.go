@@ -187,6 +187,12 @@ func TestJoinedSources(t *testing.T) {
 			t.Errorf("point %d: %g, from files in another order %g", i, p.Value, predicted.Predictions[i].Value)
 		}
 	}
+	swapped := must(b.Model.PredictFile(newPaths[0], newPaths[1], newPaths[3], newPaths[2])).Predictions
+	for i, p := range predicted.Predictions {
+		if !(math.Abs(swapped[i].Value-p.Value) < 1e-9) {
+			t.Errorf("point %d: %g, from files in another order of the sources %g", i, p.Value, swapped[i].Value)
+		}
+	}
 	if _, err := b.Model.PredictFile(newPaths[:3]...); err == nil || !strings.Contains(err.Error(), "noise") {
 		t.Errorf("without the noise file: %v", err)
 	}

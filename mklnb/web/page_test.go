@@ -307,3 +307,42 @@ func TestStop(t *testing.T) {
 		t.Errorf("the page does not state that the work was stopped: %s", text)
 	}
 }
+
+// TestChangedData: work with data ends if other data are chosen, and nothing of it is shown with these. A file that
+// cannot be read is an error.
+func TestChangedData(t *testing.T) {
+	b := openPage(t)
+	folder := t.TempDir()
+	first := "x,y\n"
+	for i := range 400 {
+		first += fmt.Sprintf("%d.5,%d\n", i*i%97, i%2)
+	}
+	paths := writeFiles(t, folder, map[string]string{"a.csv": first, "b.csv": strings.ReplaceAll(first, "x", "z")})
+	const idle = `!waiting.size && $("preview").textContent !== "reading …"`
+	b.do(t, chromedp.SetUploadFiles("#files", paths[:1]), chromedp.WaitVisible("#learn"), chromedp.Click("#learn"),
+		chromedp.Poll(`$("result").textContent !== ""`, nil), chromedp.SetUploadFiles("#files", paths[1:]),
+		chromedp.Poll(idle, nil), chromedp.WaitVisible("#learn"), chromedp.Sleep(time.Second))
+	if got := evaluate[string](t, b, `$("result").textContent+$("learn-error").textContent`); got != "" ||
+		!evaluate[bool](t, b, `$("use-section").hidden && $("stop").hidden && !$("learn").disabled`) {
+		t.Errorf("with b.csv, the page shows: %s", got)
+	}
+	b.do(t, chromedp.SetUploadFiles("#new-files", paths[:1]), chromedp.Poll(`!$("use-error").hidden`, nil))
+	if got := evaluate[string](t, b, `$("use-error").textContent`); got != "learn a model first" {
+		t.Errorf("the model of a.csv is used for b.csv: %s", got)
+	}
+	b.do(t, chromedp.Evaluate(`files[0].arrayBuffer = () => Promise.reject(new Error("changed")); open()`, nil),
+		chromedp.Poll(idle, nil), chromedp.WaitVisible("#open-error"))
+	if got := evaluate[string](t, b, `$("open-error").textContent`); !strings.Contains(got, "b.csv cannot be read") {
+		t.Errorf("a file that was changed: %s", got)
+	}
+	b.do(t, chromedp.SetUploadFiles("#files", paths[1:]), chromedp.WaitVisible("#learn"),
+		chromedp.Evaluate(`asked = [{ name: "Header", kind: "string" }]; $("f-Label").value = "z"; $("f-Regression").value = "true"; $("settings").onchange()`, nil),
+		chromedp.Poll(idle, nil))
+	if got := evaluate[string](t, b, `opened?.target`); got != "z" {
+		t.Errorf("after z was chosen, the target is %q", got)
+	}
+	b.do(t, chromedp.Evaluate(`take([{ name: "large.csv", size: 60e6 }])`, nil), chromedp.WaitVisible("#open-error"))
+	if !evaluate[bool](t, b, `$("learn-section").hidden && $("preview").textContent === ""`) {
+		t.Error("a file that is too large leaves the data before it")
+	}
+}

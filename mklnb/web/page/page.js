@@ -2,7 +2,8 @@
 const $ = (id) => document.getElementById(id);
 const show = (id, on = true) => { $(id).hidden = !on; };
 const limit = 50 << 20; // bytes of a file
-let module_, source, worker, waiting = new Map(), nextID = 0, opened = null, files = [], asked = [], example = "";
+let module_, source, worker, waiting = new Map(), nextID = 0, opened = null, files = [], asked = [], example = "", ready, turn = 0; // ready: the worker takes requests; turn counts the choices of data
+let stopTimer = 0;
 
 // load fetches the program. Afterwards no request is possible: the second policy forbids connections, and workers inherit it.
 async function load() {
@@ -15,41 +16,56 @@ async function load() {
   policy.httpEquiv = "Content-Security-Policy";
   policy.content = "connect-src 'none'";
   document.head.append(policy);
-  await start();
+  start();
+  await ready;
   $("privacy-text").textContent = "Your data stay in this page: it is loaded, and a security policy now forbids it every request. You may switch the network off.";
   for (const name of (await ask("list")).Names) $("example").add(new Option(name));
   $("example").disabled = false;
 }
 
-// start starts a worker with the program. A worker that was ended has lost its data; they are read again.
+// start starts a worker with the program.
 function start() {
   const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
   worker = new Worker(url);
   URL.revokeObjectURL(url);
-  return new Promise((resolve) => {
+  ready = new Promise((resolve) => {
     worker.onmessage = ({ data: m }) => {
       if (m.ready) resolve();
       else if (m.progress) progress(m.progress);
       else if (m.ended) restart("The program ran out of memory or ended. Use fewer rows here, or a notebook, which has the memory of the machine.");
-      else { waiting.get(m.id)(m.answer); waiting.delete(m.id); }
+      else { waiting.get(m.id)?.(m.answer); waiting.delete(m.id); }
     };
     worker.postMessage({ module: module_ });
   });
 }
 
+// restart ends the worker and starts another. The data are lost; they are read again, once, unless other data were chosen.
 async function restart(message) {
+  const unanswered = [...waiting.values()], lost = opened, t = turn;
+  opened = null;
+  clearTimeout(stopTimer);
   worker.terminate();
-  const unanswered = [...waiting.values()];
   waiting.clear();
-  await start();
-  if (opened) await ask("open", request(), files);
+  start();
+  if (lost) {
+    const a = await ask("open", request(), files);
+    if (t === turn) opened = a.opened || null;
+  }
   for (const f of unanswered) f({ error: message });
 }
 
-async function ask(method, request = {}, files = []) {
-  const id = nextID++, copies = [];
-  for (const f of files) copies.push({ name: f.name, bytes: await f.arrayBuffer() });
-  return new Promise((resolve) => { waiting.set(id, resolve); worker.postMessage({ id, method, request, files: copies }); });
+// ask sends a request to the worker. If that is restarted, the answer is an error.
+function ask(method, request = {}, files = []) {
+  const id = nextID++;
+  return new Promise((resolve) => {
+    waiting.set(id, resolve);
+    (async () => {
+      const copies = [];
+      for (const f of files) copies.push({ name: f.name, bytes: await f.arrayBuffer().catch(() => { throw new Error(`${f.name} cannot be read. If it was changed, choose it again; a folder is not a file.`); }) });
+      await ready;
+      if (waiting.has(id)) worker.postMessage({ id, method, request, files: copies });
+    })().catch((e) => { waiting.delete(id); resolve({ error: e.message }); });
+  });
 }
 
 function fail(where, message) {
@@ -81,22 +97,32 @@ function valueOf({ value, checked, dataset: { kind }, selectedIndex }) {
 const kind = () => $("kind")?.value ?? "table";
 const labels = () => $("labels")?.value ?? "";
 
-async function open() {
-  fail("open-error");
+// clear removes what the page shows of the data and ends the work with them.
+function clear() {
+  turn++;
+  opened = null;
+  for (const id of ["open-error", "learn-error", "use-error"]) fail(id);
   for (const id of ["learn-section", "use-section", "raw"]) show(id, false);
   $("preview").innerHTML = $("result").innerHTML = $("use").innerHTML = "";
+  if (waiting.size) restart("Ended, because other data were chosen.");
+}
+
+async function open() {
+  clear();
+  const t = turn;
   $("preview").textContent = "reading …";
   const a = await ask("open", request(), files);
+  if (t !== turn) return;
   $("preview").innerHTML = a.html || "";
   fail("open-error", a.error);
   opened = a.opened || null;
   for (const f of a.fields || []) if (!asked.some((g) => g.name === f.name)) asked.push(f);
   settings(a.fields || []);
   if (a.error && files.length) {
-    $("raw").textContent = (await files[0].slice(0, 2000).text()).split("\n").slice(0, 12).join("\n");
-    show("raw");
+    $("raw").textContent = (await files[0].slice(0, 2000).text().catch(() => "")).split("\n").slice(0, 12).join("\n");
+    show("raw", t === turn && $("raw").textContent !== "");
   }
-  if (!opened) return;
+  if (!opened || t !== turn) return;
   $("cell").textContent = a.cell;
   $("program").textContent = a.program;
   show("learn-section");
@@ -140,15 +166,18 @@ function settings(named) {
   show("settings", fields.length > 0);
 }
 
+const tooLarge = (f) => `${f.name} has ${Math.round(f.size / 1e6)} MB; this page reads at most 50 MB. A notebook reads larger files.`;
+
 // take takes files that a person has chosen or dropped. Several files are matrices, with one file of labels.
 function take(list) {
+  clear();
   files = [...list];
   example = $("example").value = "";
   const large = files.find((f) => f.size > limit);
-  opened = null; asked = [];
+  asked = [];
   $("settings").replaceChildren();
   $("roles").replaceChildren();
-  if (large) { files = []; return fail("open-error", `${large.name} has ${Math.round(large.size / 1e6)} MB; this page reads at most 50 MB. A notebook reads larger files.`); }
+  if (large) { files = []; return fail("open-error", tooLarge(large)); }
   if (!files.length) return;
   if (files.length > 1) {
     const names = files.map((f) => new Option(f.name)), guess = files.find((f) => /label|target|^y\b/i.test(f.name)) || files.at(-1);
@@ -156,7 +185,7 @@ function take(list) {
       <label>labels in <select id="labels"></select></label></p>`;
     $("labels").replaceChildren(...names);
     $("labels").value = guess.name;
-    $("roles").onchange = open;
+    $("roles").onchange = () => { asked = []; $("settings").replaceChildren(); open(); };
   }
   show("roles", files.length > 1);
   open();
@@ -170,7 +199,6 @@ function progress(p) {
 }
 
 // work runs a long method with a Stop button. A program that does not stop within five seconds is ended.
-let stopTimer = 0;
 async function work(method, request, into, where) {
   fail(where);
   const buttons = ["learn", "importance", "save"].map($);
@@ -178,11 +206,12 @@ async function work(method, request, into, where) {
   for (const id of ["stop", "bar"]) show(id);
   $("bar").removeAttribute("value");
   $("status").textContent = "learning …";
-  const a = await ask(method, request);
+  const t = turn, a = await ask(method, request);
   clearTimeout(stopTimer);
   buttons.forEach((b) => { b.disabled = false; });
   for (const id of ["stop", "bar"]) show(id, false);
   $("status").textContent = "";
+  if (t !== turn) return false;
   fail(where, a.error);
   if (a.html) $(into).innerHTML = a.html;
   return !a.error;
@@ -196,14 +225,15 @@ function download(name, bytes) {
   setTimeout(() => URL.revokeObjectURL(a.href), 1000);
 }
 
-$("files").onchange = (e) => take(e.target.files);
-$("example").onchange = (e) => { files = []; asked = []; opened = null; $("settings").replaceChildren(); $("roles").replaceChildren(); example = e.target.value; if (example) open(); };
+$("files").onchange = ({ target }) => { const list = [...target.files]; target.value = ""; take(list); }; // a file may be chosen again
+$("example").onchange = (e) => { clear(); files = []; asked = []; $("settings").replaceChildren(); $("roles").replaceChildren(); example = e.target.value; if (example) open(); };
 $("settings").onsubmit = (e) => { e.preventDefault(); open(); };
-$("settings").onchange = () => { if (!asked.length) open(); };
-$("learn").onclick = async () => { if (await work("learn", { Interval: $("interval").checked && opened.isRegression }, "result", "learn-error")) show("use-section"); };
+$("settings").onchange = () => { if (opened || waiting.size || !asked.length) open(); };
+$("learn").onclick = async () => { if (await work("learn", { Interval: $("interval").checked && !!opened?.isRegression }, "result", "learn-error")) show("use-section"); };
 $("stop").onclick = () => {
   $("status").textContent = "stopping …";
   worker.postMessage({ method: "stop" });
+  clearTimeout(stopTimer);
   stopTimer = setTimeout(() => restart("Stopped before there was a result."), 5000);
 };
 $("importance").onclick = () => work("importance", {}, "use", "use-error");
@@ -211,7 +241,10 @@ $("save").onclick = async () => { const a = await ask("save"); fail("use-error",
 $("new-files").onchange = async ({ target }) => {
   const list = [...target.files];
   target.value = "";
-  const a = await ask("predict", { Files: list.map((f) => "/in/" + f.name) }, list);
+  if (!list.length) return;
+  const large = list.find((f) => f.size > limit), t = turn;
+  const a = large ? { error: tooLarge(large) } : await ask("predict", { Files: list.map((f) => "/in/" + f.name) }, list);
+  if (t !== turn) return;
   fail("use-error", a.error);
   $("use").innerHTML = a.html || "";
   if (!a.bytes) return;
