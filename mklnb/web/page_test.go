@@ -296,16 +296,24 @@ func compareTables(t *testing.T, got, want string) {
 	}
 }
 
-// TestStop: Stop in the middle of the comparison leaves the model, and the page can predict.
+// TestStop: a click on Stop in the middle of the comparison leaves the model. A second click ends the program, and the
+// page can learn again.
 func TestStop(t *testing.T) {
 	b := openPage(t)
 	b.do(t, chromedp.Evaluate(`$("example").value="sonar";$("example").onchange({target:$("example")})`, nil),
 		chromedp.WaitVisible("#learn"), chromedp.Click("#learn"), chromedp.WaitVisible("#use-section"),
 		chromedp.Click("#stop"), chromedp.WaitNotVisible("#stop"))
 	text := evaluate[string](t, b, `$("learn-error").textContent+$("result").innerText`)
-	if !strings.Contains(text, "stopped") {
-		t.Errorf("the page does not state that the work was stopped: %s", text)
+	if !strings.Contains(text, "stopped") || !evaluate[bool](t, b, `!$("use-section").hidden`) {
+		t.Errorf("after one click the page shows %s", text)
 	}
+	b.do(t, chromedp.Click("#learn"), chromedp.WaitVisible("#use-section"), chromedp.Evaluate(`$("stop").click()`, nil),
+		chromedp.Evaluate(`$("stop").click()`, nil), chromedp.WaitNotVisible("#stop"),
+		chromedp.Poll(`!waiting.size && opened`, nil))
+	if !evaluate[bool](t, b, `$("learn-error").textContent!=="" && $("result").innerText==="" && $("use-section").hidden`) {
+		t.Error("after two clicks the page shows a result, or no message")
+	}
+	b.do(t, chromedp.Click("#learn"), chromedp.WaitVisible("#use-section"))
 }
 
 // TestChangedData: work with data ends if other data are chosen, and nothing of it is shown with these. A file that

@@ -3,7 +3,7 @@ const $ = (id) => document.getElementById(id);
 const show = (id, on = true) => { $(id).hidden = !on; };
 const limit = 50 << 20; // bytes of a file
 let module_, source, worker, waiting = new Map(), nextID = 0, opened = null, files = [], asked = [], example = "", ready, turn = 0; // ready: the worker takes requests; turn counts the choices of data
-let stopTimer = 0;
+let isStopping = false;
 
 // load fetches the program. Afterwards no request is possible: the second policy forbids connections, and workers inherit it.
 async function load() {
@@ -43,9 +43,10 @@ function start() {
 async function restart(message) {
   const unanswered = [...waiting.values()], lost = opened, t = turn;
   opened = null;
-  clearTimeout(stopTimer);
   worker.terminate();
   waiting.clear();
+  show("use-section", false); // the model is lost
+  $("result").innerHTML = "";
   start();
   if (lost) {
     const a = await ask("open", request(), files);
@@ -195,19 +196,19 @@ function progress(p) {
   if (p.html) { $("result").innerHTML = p.html; show("use-section"); return; }
   show("bar");
   $("bar").value = p.Total ? p.Done / p.Total : 0;
-  $("status").textContent = p.secondsLeft > 1 ? `about ${Math.ceil(p.secondsLeft)} s left` : "";
+  if (!isStopping) $("status").textContent = p.secondsLeft > 1 ? `about ${Math.ceil(p.secondsLeft)} s left` : "";
 }
 
-// work runs a long method with a Stop button. A program that does not stop within five seconds is ended.
+// work runs a long method with a Stop button.
 async function work(method, request, into, where) {
   fail(where);
   const buttons = ["learn", "importance", "save"].map($);
   buttons.forEach((b) => { b.disabled = true; });
+  isStopping = false;
   for (const id of ["stop", "bar"]) show(id);
   $("bar").removeAttribute("value");
   $("status").textContent = "learning …";
   const t = turn, a = await ask(method, request);
-  clearTimeout(stopTimer);
   buttons.forEach((b) => { b.disabled = false; });
   for (const id of ["stop", "bar"]) show(id, false);
   $("status").textContent = "";
@@ -230,11 +231,12 @@ $("example").onchange = (e) => { clear(); files = []; asked = []; $("settings").
 $("settings").onsubmit = (e) => { e.preventDefault(); open(); };
 $("settings").onchange = () => { if (opened || waiting.size || !asked.length) open(); };
 $("learn").onclick = async () => { if (await work("learn", { Interval: $("interval").checked && !!opened?.isRegression }, "result", "learn-error")) show("use-section"); };
+// The first click stops after the step in progress and keeps what is finished; the second ends the program.
 $("stop").onclick = () => {
-  $("status").textContent = "stopping …";
+  if (isStopping) { restart("Ended. There is no result."); return; }
+  isStopping = true;
+  $("status").textContent = "stopping after this step; a second click ends at once, without a result";
   worker.postMessage({ method: "stop" });
-  clearTimeout(stopTimer);
-  stopTimer = setTimeout(() => restart("Stopped before there was a result."), 5000);
 };
 $("importance").onclick = () => work("importance", {}, "use", "use-error");
 $("save").onclick = async () => { const a = await ask("save"); fail("use-error", a.error); if (a.bytes) download(a.file.split("/").pop(), a.bytes); };
