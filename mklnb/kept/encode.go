@@ -167,6 +167,8 @@ func (e *encoder) pointer(v reflect.Value) {
 		e.text((*time.Location)(v.UnsafePointer()).String()) // times are in order of their locations
 	case e.found == nil:
 		e.refuse("a map with pointers as keys")
+	case e.walking && v.Type().Elem().PkgPath() != "main" && isOfPackage(uintptr(v.UnsafePointer())):
+		e.refuse("a pointer to a variable of a package, which only this program has")
 	default:
 		e.pointTo(v.UnsafePointer(), v.Type().Elem(), 1)
 		e.code(isValue)
@@ -174,6 +176,18 @@ func (e *encoder) pointer(v reflect.Value) {
 			e.place(uintptr(v.UnsafePointer()))
 		}
 	}
+}
+
+// isOfPackage reports whether an address is that of a variable of a package, and not of the variables that last. The
+// variables of all packages are side by side, and far from memory that a program asks for.
+func isOfPackage(addr uintptr) bool {
+	const far = 1 << 30
+	if own := uintptr(unsafe.Pointer(&state)); addr+far < own || addr > own+far {
+		return false
+	}
+	return !slices.ContainsFunc(state.vars, func(v Variable) bool {
+		return addr-uintptr(v.pointer) < v.typ.Size()
+	})
 }
 
 // place writes the region of an address and the offset in it.

@@ -277,3 +277,25 @@ func TestChangedArray(t *testing.T) {
 		t.Errorf("the layout of an array is %s, expected its length in it", a)
 	}
 }
+
+// shared is a variable of a package.
+var shared = Square{2}
+
+// TestVariableOfPackage tests that a pointer to a variable of a package is refused, because a later cell would change a
+// copy, and that one to a variable that lasts is not.
+func TestVariableOfPackage(t *testing.T) {
+	own := shared
+	p, list, inside := &shared, []any{&own, &shared}, &shared.side
+	for _, v := range []Variable{Var("p", &p), Var("list", &list), Var("inside", &inside)} {
+		if _, _, err := encode([]Variable{v}, 1<<20); err == nil {
+			t.Errorf("%s is written", v.name)
+		}
+	}
+	state.vars = []Variable{Var("shared", &shared)}
+	defer func() { state.vars = nil }()
+	for _, v := range []Variable{Var("p", &p), Var("list", &list), Var("inside", &inside)} {
+		if _, _, err := encode([]Variable{v}, 1<<20); err != nil {
+			t.Errorf("%s: %v", v.name, err)
+		}
+	}
+}

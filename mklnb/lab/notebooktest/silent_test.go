@@ -83,13 +83,18 @@ var silentSequences = []sequence{
 		"log.SetFlags(0)", "~note: what log.SetFlags",
 		"func init() { log.SetFlags(0) }\nlog.Print(1)", "1", "log.Print(2)",
 		"2"}},
+	{"a pointer to a variable of a package", []string{"c := http.DefaultClient", "", "c.Timeout = 1", "!c (a variable",
+		"var c = http.DefaultClient", "~note: c ends", "var c = &http.Client{}", "", "c.Timeout = 1", "", "c.Timeout",
+		"1ns"}},
+	{"declared twice", []string{"x := 1\nx := 2", "!no new variables", "x", "!undefined"}},
 	{"equal bytes", []string{"nb.Show(1)\na := linalg.Backend().Name", "1", "linalg.Backend().Name == a", "true"}},
 	{"a deadlock", []string{"x := 1\nc := make(chan int)\n<-c", "!deadlock", "x", "1",
 		"x := 3\nruntime.Goexit()", "!deadlock",
 		"x", "3", "<-time.After(300 * time.Millisecond)\nx := 2\nx", "2"}},
 	{"hints", []string{"d = nb.Load(\"sonar\")", "!d := ", "d := nb.Load(\"sonar\")", "", "len(d)", "!d.Len()",
 		"d.head()", "!d.head", "print(d)", "!nb.Show(d)", "# a comment", "!//", "nb.Save(d, \"flats\")",
-		"!func(name string"}},
+		"!func(name string", "for x in y:\n  print(x)", "!range", "import numpy", "!nb.Open", "nb.Learn?", "~Learn",
+		"help(nb.Learn)", "!?x", "d[0]", "!Slice", "f\"{d}\"", "!fmt.Sprintf"}},
 }
 
 // TestNothingIsSilent tests that a value is exact, or that its cell or a later one says why not.

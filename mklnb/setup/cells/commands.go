@@ -85,11 +85,3 @@ func Faults(files *token.FileSet, file *ast.File) string {
 	}
 	return strings.Join(found, "\n")
 }
-
-// Hint returns what to do about an error of a cell that is not Go.
-func Hint(message string) string {
-	if strings.Contains(message, ": illegal character U+0023 '#'") {
-		return "\nA comment begins with //.\n"
-	}
-	return ""
-}

@@ -17,6 +17,10 @@ func (r *rewriter) finish() error {
 	for _, a := range r.declarations() {
 		if r.drops[a.node] {
 			r.must(a.values[0], len(a.names)-1)
+			continue
+		}
+		for _, value := range a.values {
+			r.allocate(value)
 		}
 	}
 	if r.source.IsBody {
@@ -35,6 +39,18 @@ func (r *rewriter) finish() error {
 	}
 	r.program.Main = r.apply()
 	return r.verify()
+}
+
+// allocate lets the value of a declaration outside of functions be in memory that the program asks for, as that of a
+// statement is, and not among the variables of packages.
+func (r *rewriter) allocate(value ast.Expr) {
+	t := r.info.Types[value]
+	if _, isBasic := underlying(t.Type).(*types.Basic); isBasic || r.isConstant(value) {
+		return
+	}
+	r.glue.declare("//go:noinline\nfunc kept__allocated[T any](x T) T { return x }")
+	r.insert(value.Pos(), "kept__allocated(")
+	r.insert(value.End(), ")")
 }
 
 func (r *rewriter) insert(p token.Pos, text string) {

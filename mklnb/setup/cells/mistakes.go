@@ -144,7 +144,9 @@ func (r *rewriter) hint(e types.Error) string {
 		if v := r.vars[name]; v != nil && v.Reason != "" {
 			return r.ended(name)
 		}
-		return r.assignedHint(name)
+		if hint := r.assignedHint(name); hint != "" {
+			return hint
+		}
 	}
 	for _, used := range r.names {
 		if strings.HasPrefix(e.Msg, used+".") && r.packages.isName(used) ||
@@ -155,6 +157,10 @@ func (r *rewriter) hint(e types.Error) string {
 	}
 	hint := ""
 	ast.Inspect(r.checkedFile, func(n ast.Node) bool {
+		if python := r.pythonHint(e, n); python != "" {
+			hint = python
+			return false
+		}
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
 			if n.Sel.Pos() == e.Pos && strings.Contains(e.Msg, "undefined") {

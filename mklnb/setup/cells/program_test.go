@@ -2,6 +2,8 @@ package cells
 
 import (
 	"errors"
+	"go/parser"
+	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,6 +44,9 @@ func (n *notebook) run(cell string) (string, error) {
 	source := Source{Cell: n.cell, IsBody: true, Text: "package main\n\n"}
 	for _, line := range Split(strings.Split(cell, "\n"), func(int) bool { return false }) {
 		source.Text += line.Text + "\n"
+	}
+	if !strings.Contains(source.Text, "func main") { // only declarations, or no Go
+		source.Text, source.IsBody = source.Text+cell+"\nfunc main() {}\n", false
 	}
 	for range strings.Count(source.Text, "\n") {
 		source.Cells = append(source.Cells, n.cell)
@@ -88,6 +93,15 @@ func TestProgram(t *testing.T) {
 		{"z := undefined()", "", "undefined: undefined"},
 		{"println(w)\nw := 1", "", "undefined: w"},
 		{"x", "2", ""},
+		{"y := 4\ny := 5", "", "./main.go:5:3: no new variables"},
+		{"println(1)\nvar y = 4\nvar y = \"a\"", "", "./main.go:6:5: y redeclared"},
+		{"c := http.DefaultClient\ni := &http.DefaultClient.Timeout", "", ""},
+		{"c.Timeout = 1", "", "c (a variable of cell [14] that ended with it"},
+		{"*i = 1", "", "i (a variable of cell [14] that ended with it"},
+		{"func client() *http.Client { return &http.Client{} }\nvar c = &http.Client{}\nvar i, k = client(), []int{1}",
+			"", ""},
+		{"c.Timeout = 1", "", ""},
+		{"c.Timeout + i.Timeout", "1ns", ""},
 	} {
 		got, err := n.run(c.cell)
 		var fault *Error
@@ -98,7 +112,7 @@ func TestProgram(t *testing.T) {
 			t.Errorf("%q ends with %v, expected %q", c.cell, err, c.fault)
 		}
 	}
-	if names := strings.Join(n.Names(), " "); names != "s v x" {
+	if names := strings.Join(n.Names(), " "); names != "c i k s v x" {
 		t.Errorf("the variables are %s", names)
 	}
 	if list, _ := n.Complete("fmt.Println(", nil); list != nil {
@@ -106,5 +120,45 @@ func TestProgram(t *testing.T) {
 	}
 	if list, length := n.Complete("println(v", nil); strings.Join(list, " ") != "v" || length != 1 {
 		t.Errorf("v is completed to %q", list)
+	}
+}
+
+// TestHints tests that a cell as Python has it gets a hint with what Go has for it.
+func TestHints(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: programs are built")
+	}
+	n := newNotebook(t)
+	if _, err := n.run("x := []int{1}"); err != nil {
+		t.Fatal(err)
+	}
+	for cell, want := range map[string]string{"x.head()": "nb.Show(x)", "x.append(2)": "= append(x", "x[-1]": "len(x)-1",
+		"b := True": "true", "help(nb.Learn)": "?", "x[0] ** 2": "math.Pow", "try:\n\tx = nil": "{ … }",
+		"pd.read_csv(\"a.csv\")": "nb.Open", "b = 1": "b := ", "b := 1\nb := 2": "="} {
+		if _, err := n.run(cell); err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), " (") {
+			t.Errorf("%q ends with %v, expected a hint with %s", cell, err, want)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "main.go")
+	for cell, want := range map[string]string{"import numpy": "nb.Open", "import numpy as np": "nb.Open",
+		"from numpy import array": "nb.Open", "for x in y:": "range", "while True:": "for", "if x == 4:": "{",
+		"def f(x):": "func", "lambda x: x": "func", "f\"{x}\"": "fmt.Sprintf", "'abc'": "quotes", "y = [1,2,3]": "[]float64{",
+		"d = {\"a\": 1}": "map[string]float64{", "x and y": "&&", "f(x, folds=5)": "?f", "nb.Learn? # a": "//",
+		"f(nb.Learn?": "?", "print x": "nb.Show", "del x": "%rm", "with open(\"a\") as f:": "err",
+		"type(x)": "?x", "assert x == 1": "panic", "class A:": "struct", "f(1, 2": ""} {
+		text := "package main\n\nfunc main() {\n" + cell + "\n}\n"
+		if strings.HasPrefix(cell, "import") || strings.HasPrefix(cell, "type") {
+			text = "package main\n\n" + cell + "\n"
+		}
+		err := os.WriteFile(path, []byte(text), 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if hint := Hint(err); err == nil || !strings.Contains(hint, want) || want != "" && hint == "" ||
+			cell == "f(1, 2" && hint != "" {
+			t.Errorf("%q ends with %v and the hint %q, expected %q", cell, err, hint, want)
+		}
 	}
 }

@@ -80,11 +80,10 @@ func (b *builder) rewrite() error {
 	if err := r.usedByFunctions(); err != nil {
 		return err
 	}
-	early := r.early()
-	if err := r.finish(); err != nil || early == nil {
+	if err := r.early(); err != nil {
 		return err
 	}
-	return early
+	return r.finish()
 }
 
 // addImports adds the imports that the cell uses without saying so to the first line.
@@ -208,19 +207,20 @@ func (r *rewriter) isChangedOutside(o types.Object) (found bool) {
 	return found
 }
 
-// early returns an error if main uses a variable before the statement that declares it. In the finished program the
-// variable is declared outside of main, and would be zero.
+// early returns an error if main uses a variable before the statement that declares it, or declares it twice. In the
+// finished program the variable is declared outside of main: it would be zero, or get the second value.
 func (r *rewriter) early() error {
 	var lines []string
 	for _, e := range r.errors {
-		name, ok := strings.CutPrefix(e.Msg, "undefined: ")
-		inMain := e.Pos > r.main.Body.Pos() && e.Pos < r.main.Body.End()
-		if p := r.files.Position(e.Pos); ok && p.Filename == "main.go" && inMain {
-			for o := range r.lasting {
-				if o.Name() == name {
-					lines = append(lines, fmt.Sprintf("./main.go:%d:%d: %s%s", p.Line, p.Column, e.Msg, r.hint(e)))
-				}
-			}
+		if e.Pos < r.main.Body.Pos() || e.Pos > r.main.Body.End() {
+			continue
+		}
+		name, isEarly := strings.CutPrefix(e.Msg, "undefined: ")
+		isEarly = isEarly && slices.ContainsFunc(slices.Collect(maps.Keys(r.lasting)), func(o types.Object) bool {
+			return o.Name() == name
+		})
+		if isEarly || e.Msg == "no new variables on left side of :=" || strings.HasSuffix(e.Msg, " redeclared in this block") {
+			lines = append(lines, r.fault(e.Pos, e.Msg+r.hint(e)).(*Error).Text)
 		}
 	}
 	if lines == nil {
