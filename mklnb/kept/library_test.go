@@ -1,8 +1,13 @@
 package kept
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -10,6 +15,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/blocks"
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
@@ -21,6 +27,7 @@ import (
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
+	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/data/datasets"
 )
 
@@ -103,36 +110,126 @@ func TestProblem(t *testing.T) {
 	}
 }
 
-// TestLearned tests that a result of Learn gives the same importances, partial dependence and learning curve after
-// reading.
-func TestLearned(t *testing.T) {
-	d, err := datasets.Load("sonar")
+// openLearned returns points of a table with a class of count, or with a real target if count is 0.
+func openLearned(t *testing.T, count int) *data.Dataset {
+	rng := rand.New(rand.NewPCG(uint64(count), 1))
+	text := "a,b,c,color,y\n"
+	for i := range 24 {
+		a, b := rng.NormFloat64(), rng.NormFloat64()
+		y := fmt.Sprint(a + 0.1*b)
+		if count > 0 {
+			y = fmt.Sprint("class", i%count)
+			a += float64(i % count)
+		}
+		text += fmt.Sprintf("%v,%v,%v,%s,%s\n", a, b, rng.NormFloat64(), []string{"red", "blue"}[i%2], y)
+	}
+	path := filepath.Join(t.TempDir(), "points.csv")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d, err := data.Options{Label: "y", Regression: count == 0}.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d, err = d.Slice([]int{0, 5, 50, 60, 70, 80, 90, 100, 120, 130, 140, 150, 160, 170, 180, 190, 200,
-		205}); err != nil {
-		t.Fatal(err)
-	}
-	l, err := learn.Learn(context.Background(), d, learn.WithFolds(2), learn.WithLambda(0.1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := *roundTrip(t, &l)[0].(**learn.Learned)
-	for name, f := range map[string]func(l *learn.Learned) (any, error){
-		"importance": func(l *learn.Learned) (any, error) { return learn.Importance(context.Background(), l, nil) },
-		"score":      func(l *learn.Learned) (any, error) { return l.Model.Score(d) },
-	} {
-		a, errA := f(l)
-		b, errB := f(r)
-		x, _ := registry.MarshalValue(a)
-		y, _ := registry.MarshalValue(b)
-		if errA != nil || errB != nil || string(x) != string(y) {
-			t.Errorf("%s: %v, %v; %.200s, expected %.200s", name, errA, errB, y, x)
+	return d
+}
+
+// withMatrix returns the points of d as those of a Gram matrix, or of a matrix of similarities.
+func withMatrix(d *data.Dataset, isGram bool) *data.Dataset {
+	n := d.Len()
+	s := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := range i + 1 {
+			s.SetSym(i, j, math.Exp(-math.Abs(d.Y[i]-d.Y[j]))+0.01*float64((i*j)%7))
 		}
 	}
-	if fmt.Sprint(l.Table) != fmt.Sprint(r.Table) {
-		t.Error("the table differs")
+	m := &data.Dataset{Name: "matrix", X: points.AllIndices(n), Y: d.Y, Classes: d.Classes}
+	if isGram {
+		square := mat.DenseCopyOf(s).RawMatrix().Data
+		for i := range n {
+			square[i*n+i] += 1
+		}
+		m.Kernels = kernel.List{kernel.Precomputed{Name: "gram", N: n, Data: square},
+			kernel.Precomputed{Name: "identity", N: n, Data: mat.DenseCopyOf(mat.NewDiagDense(n,
+				slices.Repeat([]float64{1}, n))).RawMatrix().Data}}
+	} else {
+		m.Similarities = []data.Similarity{{Name: "s", N: n, S: similarity.Vec(s)}}
+	}
+	return m
+}
+
+// TestLearned tests that a kept result of Learn gives the same bytes as the fresh one: predictions, score, importances,
+// partial dependence and learning curve.
+func TestLearned(t *testing.T) {
+	two, three, numbers := openLearned(t, 2), openLearned(t, 3), openLearned(t, 0)
+	table := *two
+	table.Y, table.Classes = nil, nil
+	joined, err := data.Join(&table, withMatrix(two, true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	for name, c := range map[string]struct {
+		d       *data.Dataset
+		options []learn.Option
+		isLong  bool
+	}{
+		"two classes":    {two, nil, false},
+		"three classes":  {three, nil, true},
+		"intervals":      {numbers, []learn.Option{learn.WithIntervals(0.8)}, false},
+		"quantiles":      {numbers, []learn.Option{learn.WithQuantile(0.2, 0.8)}, true},
+		"views":          {two, []learn.Option{learn.WithViews(data.Views{"ab": {"a", "b"}, "c": {"c"}})}, true},
+		"Gram matrix":    {withMatrix(two, true), nil, true},
+		"similarities":   {withMatrix(two, false), nil, true},
+		"joined sources": {joined, nil, false},
+		"landmarks":      {numbers, []learn.Option{learn.WithLandmarks(8)}, true},
+		"squared hinge":  {three, []learn.Option{learn.WithLoss(fit.Losses(loss.SquaredHinge{}, 1))}, true},
+	} {
+		if c.isLong && testing.Short() {
+			continue
+		}
+		options := []learn.Option{learn.WithFolds(2), learn.WithLambda(0.1)}
+		if name == "quantiles" || name == "squared hinge" {
+			options = options[:1] // they set λ
+		}
+		l, err := learn.Learn(ctx, c.d, append(options, c.options...)...)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		r := *roundTrip(t, &l)[0].(**learn.Learned)
+		for what, f := range map[string]func(l *learn.Learned) (any, error){
+			"predictions": func(l *learn.Learned) (any, error) {
+				p, err := l.Model.Predictor()
+				if err != nil {
+					return nil, err
+				}
+				return p.Predict(c.d.X)
+			},
+			"model": func(l *learn.Learned) (any, error) {
+				var b bytes.Buffer
+				err := l.Model.Write(&b)
+				return b.String(), err
+			},
+			"score":      func(l *learn.Learned) (any, error) { return l.Model.Score(c.d) },
+			"importance": func(l *learn.Learned) (any, error) { return learn.Importance(ctx, l, nil) },
+			"partial":    func(l *learn.Learned) (any, error) { return learn.PartialDependenceOf(ctx, l, nil, "a") },
+			"curve":      func(l *learn.Learned) (any, error) { return learn.LearningCurveOf(ctx, l, nil) },
+		} {
+			a, errA := f(l)
+			b, errB := f(r)
+			x, _ := registry.MarshalValue(a)
+			y, _ := registry.MarshalValue(b)
+			if fmt.Sprint(errA) != fmt.Sprint(errB) || string(x) != string(y) {
+				t.Errorf("%s, %s: %v, expected %v; %.200s, expected %.200s", name, what, errB, errA, y, x)
+			}
+			if errA != nil && c.d.Kernels == nil && c.d.Similarities == nil {
+				t.Errorf("%s, %s: %v", name, what, errA)
+			}
+		}
+		if fmt.Sprint(l.Table) != fmt.Sprint(r.Table) {
+			t.Errorf("%s: the table differs", name)
+		}
 	}
 }
 
