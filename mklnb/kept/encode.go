@@ -185,9 +185,8 @@ func isOfPackage(addr uintptr) bool {
 	if own := uintptr(unsafe.Pointer(&state)); addr+far < own || addr > own+far {
 		return false
 	}
-	return !slices.ContainsFunc(state.vars, func(v Variable) bool {
-		return addr-uintptr(v.pointer) < v.typ.Size()
-	})
+	contains := func(v Variable) bool { return addr-uintptr(v.pointer) < v.typ.Size() }
+	return !slices.ContainsFunc(state.vars, contains) && !slices.ContainsFunc(state.hidden, contains)
 }
 
 // place writes the region of an address and the offset in it.

@@ -61,6 +61,7 @@ var state struct {
 	folder  string
 	start   Start
 	vars    []Variable
+	hidden  []Variable // declared again: their memory may still be in use
 	ended   bool
 	process process // at the start
 }
@@ -120,7 +121,12 @@ func Set(vars ...Variable) {
 	defer state.mu.Unlock()
 	for _, v := range vars {
 		noteForms(v)
-		state.vars = slices.DeleteFunc(state.vars, func(old Variable) bool { return old.name == v.name })
+		state.vars = slices.DeleteFunc(state.vars, func(old Variable) bool {
+			if old.name == v.name && old.pointer != v.pointer {
+				state.hidden = append(state.hidden, old)
+			}
+			return old.name == v.name
+		})
 		state.vars = append(state.vars, v)
 	}
 }

@@ -45,7 +45,11 @@ func (r *rewriter) finish() error {
 // statement is, and not among the variables of packages.
 func (r *rewriter) allocate(value ast.Expr) {
 	t := r.info.Types[value]
-	if _, isBasic := underlying(t.Type).(*types.Basic); isBasic || r.isConstant(value) {
+	switch underlying(t.Type).(type) {
+	case *types.Basic, *types.Tuple:
+		return
+	}
+	if r.isConstant(value) {
 		return
 	}
 	r.glue.declare("//go:noinline\nfunc kept__allocated[T any](x T) T { return x }")

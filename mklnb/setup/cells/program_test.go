@@ -102,6 +102,10 @@ func TestProgram(t *testing.T) {
 			"", ""},
 		{"c.Timeout = 1", "", ""},
 		{"c.Timeout + i.Timeout", "1ns", ""},
+		{"var number, err = strconv.Atoi(\"7\")", "", ""},
+		{"p := &number", "", ""},
+		{"number := number + 1\n*p", "7", ""},
+		{"*p + number", "15", ""},
 	} {
 		got, err := n.run(c.cell)
 		var fault *Error
@@ -112,7 +116,7 @@ func TestProgram(t *testing.T) {
 			t.Errorf("%q ends with %v, expected %q", c.cell, err, c.fault)
 		}
 	}
-	if names := strings.Join(n.Names(), " "); names != "c i k s v x" {
+	if names := strings.Join(n.Names(), " "); names != "c err i k number p s v x" {
 		t.Errorf("the variables are %s", names)
 	}
 	if list, _ := n.Complete("fmt.Println(", nil); list != nil {
