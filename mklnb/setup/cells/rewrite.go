@@ -219,7 +219,8 @@ func (r *rewriter) early() error {
 		isEarly = isEarly && slices.ContainsFunc(slices.Collect(maps.Keys(r.lasting)), func(o types.Object) bool {
 			return o.Name() == name
 		})
-		if isEarly || e.Msg == "no new variables on left side of :=" || strings.HasSuffix(e.Msg, " redeclared in this block") {
+		if isEarly || e.Msg == "no new variables on left side of :=" ||
+			strings.HasSuffix(e.Msg, " redeclared in this block") {
 			lines = append(lines, r.fault(e.Pos, e.Msg+r.hint(e)).(*Error).Text)
 		}
 	}
