@@ -137,7 +137,7 @@ func TestHints(t *testing.T) {
 		t.Fatal(err)
 	}
 	for cell, want := range map[string]string{"x.head()": "nb.Show(x)", "x.append(2)": "= append(x",
-		"x[-1]": "len(x)-1",
+		"x[-1]":     "len(x)-1",
 		"b := True": "true", "help(nb.Learn)": "?", "x[0] ** 2": "math.Pow", "try:\n\tx = nil": "{ … }",
 		"pd.read_csv(\"a.csv\")": "nb.Open", "b = 1": "b := ", "b := 1\nb := 2": "="} {
 		if _, err := n.run(cell); err == nil || !strings.Contains(err.Error(), want) ||
@@ -149,7 +149,7 @@ func TestHints(t *testing.T) {
 	for cell, want := range map[string]string{"import numpy": "nb.Open", "import numpy as np": "nb.Open",
 		"from numpy import array": "nb.Open", "for x in y:": "range", "while True:": "for", "if x == 4:": "{",
 		"def f(x):": "func", "lambda x: x": "func", "f\"{x}\"": "fmt.Sprintf", "'abc'": "quotes",
-		"y = [1,2,3]": "[]float64{",
+		"y = [1,2,3]":    "[]float64{",
 		"d = {\"a\": 1}": "map[string]float64{", "x and y": "&&", "f(x, folds=5)": "?f", "nb.Learn? # a": "//",
 		"f(nb.Learn?": "?", "print x": "nb.Show", "del x": "%rm", "with open(\"a\") as f:": "err",
 		"type(x)": "?x", "assert x == 1": "panic", "class A:": "struct", "f(1, 2": ""} {
