@@ -43,7 +43,7 @@ func TestTextsDoNotOverlap(t *testing.T) {
 	fmt.Fprintf(page, "<script>%s</script>", measureTexts)
 	for k, name := range names {
 		p, _ := drawn(t, all[name])
-		fmt.Fprintf(page, `<div class="still">%s</div><div class="live" id="c%d" style="width:%dpx"><img></div>
+		fmt.Fprintf(page, `<div class="still">%s</div><div class="live" id="c%d" style="width:%dpx"><img width="%[3]d"></div>
 <script>show("c%d",%d,%s)</script>`, p.SVG, k, p.Width, k, p.Height, p.Option)
 	}
 	page.WriteString(`<script>setTimeout(function(){

@@ -3,7 +3,6 @@ package clusters
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -205,9 +204,15 @@ func killedDriver(t *testing.T, c *cluster, x *fixture) {
 	left := len(all)
 	c.submit(t, x, store).end(t, 0, fmt.Sprintf("%d of 240 splits are left", left))
 	after := files(store)
-	maps.DeleteFunc(after, func(name string, _ time.Time) bool { return before[name].IsZero() })
-	if !maps.Equal(before, after) || left == 0 || left == 240 {
-		t.Errorf("%d splits were left; of %d results, not all are as they were", left, len(before))
+	changed := 0
+	for name, at := range before {
+		if after[name] != at {
+			changed++
+		}
+	}
+	// A split that was interrupted has a file with a part of its results, which the last run completes.
+	if changed > len(before)-(240-left) || left == 0 || left == 240 {
+		t.Errorf("%d splits were left; of %d files, %d are not as they were", left, len(before), changed)
 	}
 	x.compare(t, store)
 	t.Logf("after the interrupt and the kill, %d of 240 splits were left; %d results were not computed again", left,
