@@ -201,8 +201,23 @@ func mutate(t *testing.T, n *notebook, list []mutation) {
 	if programs == nil {
 		t.Skip("the notebook has no mutations")
 	}
+	saveCount := 0 // programs that save a model, which those of later cells load
+	for _, p := range must(compose(n)) {
+		if strings.Contains(p.Source, "nb.Save(") {
+			programs = append(programs, program{fmt.Sprintf("save_%d", saveCount), p.Source})
+			saveCount++
+		}
+	}
+	folder := t.TempDir()
 	bin, spent := buildPrograms(t, programs)
 	building := spent
+	for _, p := range programs[len(trials):] {
+		cmd := exec.CommandContext(t.Context(), filepath.Join(bin, p.Name))
+		cmd.Dir, cmd.Env = folder, append(os.Environ(), "MKL_SIZE=small", "MKL_OUT="+t.TempDir())
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", p.Name, err, out)
+		}
+	}
 	var mu sync.Mutex
 	var running sync.WaitGroup
 	slots := make(chan struct{}, 2)
@@ -213,7 +228,7 @@ func mutate(t *testing.T, n *notebook, list []mutation) {
 			ctx, cancel := context.WithTimeout(t.Context(), notebookTimeout)
 			defer cancel()
 			cmd := exec.CommandContext(ctx, filepath.Join(bin, programs[i].Name))
-			cmd.Env = append(os.Environ(), "MKL_SIZE=small", "MKL_OUT="+t.TempDir())
+			cmd.Dir, cmd.Env = folder, append(os.Environ(), "MKL_SIZE=small", "MKL_OUT="+t.TempDir())
 			out, err := cmd.CombinedOutput()
 			mu.Lock()
 			defer mu.Unlock()
