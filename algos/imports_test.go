@@ -83,7 +83,7 @@ var importTable = map[string][]string{
 	"mklnb/setup/cells":     {},
 	"mklnb/setup/processes": {},
 	"mklnb/web":             {}, // a command; its program app is for WebAssembly alone
-	"mklnb/web/session": {"algos/compare", "algos/learn", "algos/model", "data", "data/datasets", "mklnb/report", "viz",
+	"mklnb/web/session": {"algos/compare", "algos/learn", "data", "data/datasets", "mklnb/report", "viz",
 		"viz/render"},
 	"mklnb/lab": {"mklnb/setup"},
 	"mklnb/study": {"algos/compare", "algos/linalg", "algos/points", "algos/registry", "algos/store", "data",

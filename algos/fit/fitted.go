@@ -101,17 +101,10 @@ func (c *Choice) FitAll(ctx context.Context, seed uint64, gap float64) (*Fitted,
 		func(p *mkl.Problem, b *grid, value float64) (*mkl.Result, error) {
 			candidate := b.candidateWithValue(b.candidates[0], value)
 			q := candidate.applyTo(p)
-			var r *mkl.Result
-			var err error
 			if candidate.Rule != nil {
-				r, err = mkl.EvaluateRule(ctx, q, candidate.Rule, 0)
-			} else {
-				r, err = solveMultiStart(ctx, q, m.Solver, mkl.Settings{Gap: gap}, b.startThetas)
+				return mkl.EvaluateRule(ctx, q, candidate.Rule, 0)
 			}
-			if err == nil && d.Views != nil {
-				r.ThetaLabels = labelsWithViewNames(d.Views, m.Family, r.ThetaLabels)
-			}
-			return r, err
+			return solveMultiStart(ctx, q, m.Solver, mkl.Settings{Gap: gap}, b.startThetas)
 		})
 }
 
@@ -138,6 +131,9 @@ func (c *Choice) fit(ctx context.Context, b *grid, rows []int, seed uint64,
 	}
 	if t.Result, err = solve(t.problem, b, value); err != nil {
 		return nil, err
+	}
+	if views := c.workspace.Data.Views; views != nil {
+		t.Result.ThetaLabels = labelsWithViewNames(views, c.search().Family, t.Result.ThetaLabels)
 	}
 	t.w = t.Result.W
 	if t.UsesLandmarks {

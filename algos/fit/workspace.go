@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -238,12 +239,7 @@ func ForEach(choices []*Choice, do func(*Choice) error) error {
 		wg.Go(func() { errs[i] = do(c) })
 	}
 	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }
 
 // evaluateFold returns the errors of a method on one fold: one cell for each candidate of b at each of pathValues, the

@@ -27,18 +27,16 @@ func (r *Report) addAnswer(l *learn.Learned, c comparison) {
 		return
 	}
 	d := formatValues(m, s.Mean, s.Lo, s.Hi)
-	interval, report := " on new data", fmt.Sprintf("%s %s", m, d[0])
-	if s.N > 1 {
-		report += fmt.Sprintf(" (%s)", intervalText(d[1], d[2]))
-	}
-	headline := report
+	report := fmt.Sprintf("%s %s", m, d[0])
+	headline, low, high := report, d[1], d[2]
 	if m == model.ErrorRate {
 		right := formatPercent(1-s.Mean, 1-s.Hi, 1-s.Lo)
-		if headline = right[0] + " right" + interval; s.N > 1 {
-			headline += fmt.Sprintf(" (%s to %s)", strings.TrimSuffix(right[1], " %"), right[2])
-		}
-	} else if headline = fmt.Sprintf("%s %s%s", m, d[0], interval); s.N > 1 {
-		headline += fmt.Sprintf(" (%s to %s)", d[1], d[2])
+		headline, low, high = right[0]+" right", strings.TrimSuffix(right[1], " %"), right[2]
+	}
+	headline += " on new data"
+	if s.N > 1 {
+		report += fmt.Sprintf(" (%s)", intervalText(d[1], d[2]))
+		headline += fmt.Sprintf(" (%s to %s)", low, high)
 	}
 	r.addHeadline(label, headline)
 	r.addText("", baselineText(c))
@@ -72,11 +70,7 @@ func mostFrequentClass(c comparison) string {
 	counts := confusionCounts(c.Row(compare.ConstantBaseline).Runs, len(c.Classes))
 	most, class := -1, "the most frequent class"
 	for k, name := range c.Classes {
-		predicted := 0
-		for _, row := range counts {
-			predicted += row[k]
-		}
-		if predicted > max(most, 0) {
+		if predicted := columnSum(counts, k); predicted > max(most, 0) {
 			most, class = predicted, name
 		}
 	}

@@ -103,10 +103,7 @@ func classScores(t *compare.Table, method string) viz.Figure {
 	counts := confusionCounts(runs, len(t.Classes))
 	var rows [][]any
 	for _, c := range classesWithMostErrors(counts) {
-		predicted, support := 0, sum(counts[c])
-		for _, row := range counts {
-			predicted += row[c]
-		}
+		predicted, support := columnSum(counts, c), sum(counts[c])
 		share := func(n int) any {
 			if n == 0 {
 				return "–"
@@ -133,6 +130,14 @@ func classScores(t *compare.Table, method string) viz.Figure {
 func sum(counts []int) (total int) {
 	for _, n := range counts {
 		total += n
+	}
+	return total
+}
+
+// columnSum returns the sum of a column of counts.
+func columnSum(counts [][]int, column int) (total int) {
+	for _, row := range counts {
+		total += row[column]
 	}
 	return total
 }

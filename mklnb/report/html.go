@@ -18,8 +18,7 @@ func (r Report) Page(chart func(viz.Figure) string) string {
 }
 
 // HTML returns r as HTML without a script. HTML calls chart for each figure that is not a table, and
-// viz.Figure.HTMLTable for each table. Without the style sheet of
-// Page, the order and the words are the same.
+// viz.Figure.HTMLTable for each table. Without the style sheet of Page, the order and the words are the same.
 func (r Report) HTML(chart func(viz.Figure) string) string {
 	var b strings.Builder
 	for i, p := range r {

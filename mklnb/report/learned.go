@@ -40,8 +40,8 @@ func OfLearned(l *learn.Learned) (r Report, err error) {
 		r.addText("", factsText(l))
 	}
 	r = append(r, Part{Marks: marksOf(l, comparisons)})
-	for i, c := range comparisons {
-		if f, ok := comparisonChart(c); ok && i == 0 {
+	if len(comparisons) > 0 {
+		if f, ok := comparisonChart(comparisons[0]); ok {
 			r.addFigures(markModel(f, l))
 		}
 	}

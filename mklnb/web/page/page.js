@@ -135,7 +135,7 @@ function settings(named) {
   const form = $("settings"), values = {};
   for (const e of form.elements) if (e.name) values[e.name] = e.type === "checkbox" ? e.checked : e.value;
   const columns = opened?.columns || [...new Set([...form.querySelectorAll("#f-Label option")].map((o) => o.value))].filter(Boolean);
-  const isTable = !example && kind() === "table", choose = (name) => asked.some((f) => f.name === name);
+  const isTable = !example && kind() === "table";
   const fields = isTable && columns.length ? [
     { name: "Label", title: "Predict the column", kind: "string", choices: columns, value: opened?.target },
     { name: "Regression", title: "It is", kind: "bool", choices: ["", "true"], titles: ["a class", "a number"], value: opened?.isRegression ? "true" : "" },

@@ -16,7 +16,6 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/learn"
-	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/data/datasets"
 	"github.com/mklnb/mkl/mklnb/report"
@@ -35,22 +34,20 @@ type Request struct {
 
 // Answer is a message to the page. Error and Fields are for a request that failed.
 type Answer struct {
-	HTML         string  `json:"html,omitempty"`
-	Error        string  `json:"error,omitempty"`
-	Fields       []Field `json:"fields,omitempty"`
-	Opened       *opened `json:"opened,omitempty"`
-	File         string  `json:"file,omitempty"` // path of the file that was written
-	Names        []string
-	Cell         string  `json:"cell,omitempty"`
-	Program      string  `json:"program,omitempty"`
-	Done, Total  int     `json:",omitempty"`
-	SecondsLeft  float64 `json:"secondsLeft,omitempty"`
-	IsFinalModel bool    `json:"isFinalModel,omitempty"`
+	HTML        string  `json:"html,omitempty"`
+	Error       string  `json:"error,omitempty"`
+	Fields      []Field `json:"fields,omitempty"`
+	Opened      *opened `json:"opened,omitempty"`
+	File        string  `json:"file,omitempty"` // path of the file that was written
+	Names       []string
+	Cell        string  `json:"cell,omitempty"`
+	Program     string  `json:"program,omitempty"`
+	Done, Total int     `json:",omitempty"`
+	SecondsLeft float64 `json:"secondsLeft,omitempty"`
 }
 
 // opened describes the data set that was read.
 type opened struct {
-	Rows         int      `json:"rows"`
 	Columns      []string `json:"columns"` // columns that may be the target or the group
 	Target       string   `json:"target"`
 	IsRegression bool     `json:"isRegression"`
@@ -60,7 +57,6 @@ type opened struct {
 type Session struct {
 	data    *data.Dataset
 	learned *learn.Learned
-	request Request                                  // the request that opened data
 	send    func(Answer)                             // sends an intermediate answer, such as progress
 	pause   func()                                   // lets the page send a message, such as stop
 	cancel  context.CancelFunc                       // ends the work in progress
@@ -97,6 +93,9 @@ func (s *Session) Call(method, arguments string) string {
 // Stop ends the work in progress; what is finished is its result.
 func (s *Session) Stop() { s.cancel() }
 
+// errNoModel is the error of methods that need a model.
+var errNoModel = errors.New("learn a model first")
+
 // run runs a method. A panic is an error.
 func (s *Session) run(method string, r Request) (a Answer, err error) {
 	defer func() {
@@ -119,7 +118,7 @@ func (s *Session) list(Request) (a Answer, err error) {
 
 // open reads a data set and returns its report.
 func (s *Session) open(r Request) (a Answer, err error) {
-	s.data, s.learned, s.request = nil, nil, r
+	s.data, s.learned = nil, nil
 	o := r.Options
 	var d *data.Dataset
 	switch {
@@ -141,7 +140,7 @@ func (s *Session) open(r Request) (a Answer, err error) {
 		return a, err
 	}
 	s.data = d
-	a.Opened = &opened{Rows: d.Len(), Target: d.Target, IsRegression: d.Y != nil && d.Classes == nil}
+	a.Opened = &opened{Target: d.Target, IsRegression: d.Y != nil && d.Classes == nil}
 	if r.Dataset == "" && r.Kind == "table" {
 		a.Opened.Columns = columnsOf(d, o)
 	}
@@ -167,9 +166,8 @@ func (s *Session) learn(r Request) (a Answer, err error) {
 	if s.data == nil {
 		return a, errors.New("choose a data set first")
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	s.cancel = cancel
+	ctx := s.begin()
+	defer s.cancel()
 	showModel := func(l *learn.Learned) {
 		s.learned = l
 		if page, err := htmlOf(report.OfFittedModel(l)); err == nil {
@@ -190,6 +188,13 @@ func (s *Session) learn(r Request) (a Answer, err error) {
 	return a, err
 }
 
+// begin returns the context of long work, which Stop ends.
+func (s *Session) begin() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	s.cancel = cancel
+	return ctx
+}
+
 // progress sends the progress of a work.
 func (s *Session) progress(p compare.Progress) {
 	s.send(Answer{Done: p.Done, Total: p.Total, SecondsLeft: p.Left.Seconds()})
@@ -199,11 +204,10 @@ func (s *Session) progress(p compare.Progress) {
 // importance returns the report of the importance of each column.
 func (s *Session) importance(Request) (a Answer, err error) {
 	if s.learned == nil {
-		return a, errors.New("learn a model first")
+		return a, errNoModel
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	s.cancel = cancel
+	ctx := s.begin()
+	defer s.cancel()
 	w, err := learn.Importance(ctx, s.learned, s.progress)
 	if err != nil {
 		return a, err
@@ -215,7 +219,7 @@ func (s *Session) importance(Request) (a Answer, err error) {
 // predict predicts files, and returns the report and the path of the predictions.
 func (s *Session) predict(r Request) (a Answer, err error) {
 	if s.learned == nil {
-		return a, errors.New("learn a model first")
+		return a, errNoModel
 	}
 	f, err := s.learned.Model.PredictFile(r.Files...)
 	if err != nil {
@@ -229,14 +233,10 @@ func (s *Session) predict(r Request) (a Answer, err error) {
 // save writes the model file.
 func (s *Session) save(Request) (a Answer, err error) {
 	if s.learned == nil {
-		return a, errors.New("learn a model first")
-	}
-	var m *model.Model
-	if m, err = s.learned.Model.Prune(); err != nil {
-		return a, err
+		return a, errNoModel
 	}
 	a.File = path.Join(os.TempDir(), s.learned.Data+".model.json")
-	return a, m.Save(a.File)
+	return a, s.learned.Model.Save(a.File)
 }
 
 // htmlOf returns the report of x as HTML, with each chart as a picture.
