@@ -22,6 +22,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
@@ -379,14 +380,14 @@ func TestStoreRefuses(t *testing.T) {
 	}
 	unkept(want, "Some results could not be stored")
 	s.StoreFolder = file
-	says(t, failure(s.Run(context.Background(), nil)), "is a file")
+	says(t, testenv.ErrorText(s.Run(context.Background(), nil)), "is a file")
 	s.StoreFolder = t.TempDir()
 	edit(s.Methods, 2, func(m *fit.Search) { m.Grid[0] = unregistered(1, 2) })
 	got, s.StoreFolder = run1(t, s), ""
 	unkept(run1(t, s), `method "simplex" cannot be stored`)
 	s.StoreFolder = t.TempDir()
 	_, _, err := s.StoredTable(t.Context())
-	says(t, failure(0, err), `method "simplex" cannot be stored`)
+	says(t, testenv.ErrorText(0, err), `method "simplex" cannot be stored`)
 }
 
 // squaredTwin is the squared loss as another type with the same number.
@@ -462,7 +463,7 @@ func TestStudyErrors(t *testing.T) {
 	} {
 		s := everything()
 		change(s, s.Methods)
-		err := failure(s.Run(context.Background(), nil))
+		err := testenv.ErrorText(s.Run(context.Background(), nil))
 		says(t, err, want)
 	}
 }

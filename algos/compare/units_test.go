@@ -20,6 +20,7 @@ import (
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/store"
+	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -87,9 +88,9 @@ func TestKept(t *testing.T) {
 	cancel()
 	_, _, err = s.StoredTable(ctx)
 	says(t, fmt.Sprint(err), "canceled")
-	says(t, failure(s.RunSplits(t.Context(), []int{3}, nil)), "no split 3; splits are numbered from 0")
-	says(t, failure(s.Shard(0, 0)), "0 shards; use at least 1")
-	says(t, failure(s.Shard(3, 3)), "there is no shard 3 of 3; shards are numbered 0 … 2")
+	says(t, testenv.ErrorText(s.RunSplits(t.Context(), []int{3}, nil)), "no split 3; splits are numbered from 0")
+	says(t, testenv.ErrorText(s.Shard(0, 0)), "0 shards; use at least 1")
+	says(t, testenv.ErrorText(s.Shard(3, 3)), "there is no shard 3 of 3; shards are numbered 0 … 2")
 }
 
 // TestNumbers: stored results are found by keys that stand for the code by store.Numbers alone. If the code computes

@@ -11,6 +11,7 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -56,7 +57,7 @@ func TestFoldsKeepGroups(t *testing.T) {
 		}
 	}
 	w := must(Open(d, []Method{m}, Settings{Selection: Selection{Folds: 10}}, nil))
-	says(t, failure(w.PrepareChoices(points.AllIndices(36), 0, "")), "Selection.Folds", "10 folds of ")
+	says(t, testenv.ErrorText(w.PrepareChoices(points.AllIndices(36), 0, "")), "Selection.Folds", "10 folds of ")
 }
 
 // TestSharedPointsOfMatrices tests that the matrices of the training points, passed as new points, are recognized, and

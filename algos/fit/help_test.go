@@ -15,14 +15,6 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// failure is what an error says; "" where there is none.
-func failure[T any](_ T, err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
-}
-
 var says = comparetest.CheckContains
 
 // chosen returns the choice of the hyperparameters of m on all points of d.

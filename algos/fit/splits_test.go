@@ -10,6 +10,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/testenv"
 )
 
 // labels are n labels of which so many, spread evenly, are +1.
@@ -161,7 +162,7 @@ func TestSplitErrors(t *testing.T) {
 			return Halves([]float64{nan, 1}, 1, 0, ByGroup(group[:2]))
 		},
 	} {
-		says(t, failure(f()), want)
+		says(t, testenv.ErrorText(f()), want)
 	}
 }
 
@@ -182,7 +183,7 @@ func TestHalfDecades(t *testing.T) {
 func TestExtendable(t *testing.T) {
 	m := Method{Name: "m", Fitter: Search{Family: uncentered, Grid: Grid{Ridge(1, 1+1e-9).Extendable(1)}}}
 	_, err := Open(comparetest.OverlappingClasses(36, 3, 1), []Method{m}, Settings{}, nil)
-	says(t, failure(0, err), "λ = 1.000000001 and 1 are too close", "by 1 decades")
+	says(t, testenv.ErrorText(0, err), "λ = 1.000000001 and 1 are too close", "by 1 decades")
 }
 
 // If groups have several labels, each training part of KFold has every class of two or more groups. Folds keep groups

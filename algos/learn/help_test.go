@@ -25,14 +25,6 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// failure is what an error says; "" where there is none.
-func failure[T any](_ T, err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
-}
-
 var says = comparetest.CheckContains
 
 // reloaded is m from a file of its own.

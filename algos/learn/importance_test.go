@@ -221,13 +221,13 @@ func TestExplain(t *testing.T) {
 	if c, err := LearningCurveOf(ended, l, nil); err != nil || !c.Stopped {
 		t.Errorf("a learning curve that was stopped: %v, %v", c, err)
 	}
-	says(t, failure(PartialDependenceOf(t.Context(), l, nil, "color")), `no column "color"`)
+	says(t, testenv.ErrorText(PartialDependenceOf(t.Context(), l, nil, "color")), `no column "color"`)
 	if _, err := Importance(t.Context(), &Learned{}, nil); err == nil {
 		t.Error("a Learned that was not learned is asked")
 	}
 	sparse := points.Sparse{D: 1, Ptr: []int{0, 0}}
 	words := &compare.Study{Data: &data.Dataset{Name: "words", X: sparse}, Splits: l.study.Splits}
-	says(t, failure(Importance(t.Context(), &Learned{study: words}, nil)), "words: only dense features")
+	says(t, testenv.ErrorText(Importance(t.Context(), &Learned{study: words}, nil)), "words: only dense features")
 }
 
 // TestPartialOfClasses: what is predicted of classes called by numbers is no number, a column that has nothing to do
@@ -256,7 +256,7 @@ func TestPartialOfClasses(t *testing.T) {
 		t.Errorf("b, which has no kernel, changes the mean: %v", mean)
 	}
 	_, err := PartialDependenceOf(t.Context(), l, nil, "one")
-	says(t, failure(l, err), `column "one" of `, "use a column that varies")
+	says(t, testenv.ErrorText(l, err), `column "one" of `, "use a column that varies")
 }
 
 // TestImportanceScores: the score that drops are from is that of Learn's table, of all kinds of targets and with

@@ -168,7 +168,7 @@ func TestIntervals(t *testing.T) {
 	}{"are classes": {datasets.Rings(40, 1), 0.9}, "the level is 0;": {train, 0},
 		"level of the intervals is 1": {train, 1}, "level of the intervals is -1": {train, -1},
 		"of level 0.99 need at least 99 points": {train, 0.99}} {
-		err := failure(Learn(context.Background(), c.d, WithIntervals(c.level), WithSplits(nil)))
+		err := testenv.ErrorText(Learn(context.Background(), c.d, WithIntervals(c.level), WithSplits(nil)))
 		says(t, err, "WithIntervals", want)
 	}
 }
@@ -216,7 +216,7 @@ func TestIntervalsOfFewGroups(t *testing.T) {
 		train, _ := simulate("groups", 50, 5, seed) // 10 groups
 		_, test := simulate("groups", 50, 500, seed)
 		few := must(train.Slice(points.AllIndices(40)))
-		says(t, failure(NewPlan(few, WithIntervals(0.9))), "WithIntervals", "at least 9 groups", "has 8")
+		says(t, testenv.ErrorText(NewPlan(few, WithIntervals(0.9))), "WithIntervals", "at least 9 groups", "has 8")
 		must(NewPlan(few, WithIntervals(0.85)))
 		l := must(Learn(t.Context(), train, WithIntervals(0.9), WithSplits(nil), WithMethod(UniformName)))
 		c, _ := coverage(must(must(reloaded(t, l.Model).Predictor()).Predict(test.X)), test.Y)

@@ -23,6 +23,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/fit"
+	"github.com/mklnb/mkl/algos/testenv"
 )
 
 // learn is Learn without times, and without its plan, whose options are functions that equal nothing.
@@ -123,7 +124,7 @@ func TestDefaultFamily(t *testing.T) {
 			t.Errorf("the single kernels %v lack %v", all, sum.Kernels[1])
 		}
 	}
-	says(t, failure(kernelsForPoints(points.AllIndices(3))), "WithFamily")
+	says(t, testenv.ErrorText(kernelsForPoints(points.AllIndices(3))), "WithFamily")
 }
 
 // The model comes first: stopped before, there is an error; after, the model and a table that is marked.

@@ -14,6 +14,7 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -41,7 +42,8 @@ func TestLearnFewGroups(t *testing.T) {
 			t.Errorf("%d groups: no %s in\n%s", g, folds, s)
 		}
 	}
-	says(t, failure(Learn(context.Background(), d, WithFamily(features), WithFolds(5))), "5 folds (WithFolds)")
+	says(t, testenv.ErrorText(Learn(context.Background(), d, WithFamily(features), WithFolds(5))),
+		"5 folds (WithFolds)")
 }
 
 // studyOfPoints returns a study of the learned method with the loss l and three kernels on 100 points.

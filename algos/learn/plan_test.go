@@ -15,6 +15,7 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/data/datasets"
 )
@@ -91,11 +92,12 @@ func TestPlanErrors(t *testing.T) {
 	} {
 		p := must(NewPlan(d))
 		change(&p)
-		says(t, failure(Fit(context.Background(), d, p)), want)
+		says(t, testenv.ErrorText(Fit(context.Background(), d, p)), want)
 	}
-	for _, err := range []string{failure(Fit(nil, d, must(NewPlan(d)))), //nolint:staticcheck // the error is the point
-		failure(PartialDependenceOf(nil, nil, nil, "")), //nolint:staticcheck // as above
-		failure(plannedStudy(d).Run(nil, nil))} {        //nolint:staticcheck // as above
+	for _, err := range []string{
+		testenv.ErrorText(Fit(nil, d, must(NewPlan(d)))),          //nolint:staticcheck // the error is the point
+		testenv.ErrorText(PartialDependenceOf(nil, nil, nil, "")), //nolint:staticcheck // as above
+		testenv.ErrorText(plannedStudy(d).Run(nil, nil))} {        //nolint:staticcheck // as above
 		says(t, err, "the context is nil")
 	}
 	_, err := NewPlan(d, WithSet(set.Simplex{}), WithSolver(mkl.IIA{}))
@@ -128,7 +130,7 @@ func TestOptionErrors(t *testing.T) {
 		{two, "split 1 ", []Option{WithSplits([]fit.Split{{Train: []int{0, 99}, Test: []int{1}}})}},
 		{numbers, "WithoutProbabilities", []Option{WithoutProbabilities()}},
 	} {
-		says(t, failure(NewPlan(c.d, c.opts...)), c.want)
+		says(t, testenv.ErrorText(NewPlan(c.d, c.opts...)), c.want)
 	}
 	for name, o := range map[string]Option{"λ": WithLambda(0), "set": WithSet(set.Ball{Q: 2})} {
 		if l, err := Learn(context.Background(), two, o); err == nil || l != nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/fit"
+	"github.com/mklnb/mkl/algos/testenv"
 )
 
 // bayes are n points of two features and classes whose probabilities are known: P(class 1 | x) is
@@ -79,7 +80,7 @@ func TestProbabilities(t *testing.T) {
 		t.Errorf("the likeliest class is right for %d of 60 points", right)
 	}
 	numbers := comparetest.NoisySine(40, 1)
-	says(t, failure(Learn(t.Context(), numbers, WithoutProbabilities())), "are numbers, not classes")
+	says(t, testenv.ErrorText(Learn(t.Context(), numbers, WithoutProbabilities())), "are numbers, not classes")
 }
 
 // TestProbabilitiesKnowNothing: where labels of groups are drawn by lot nobody knows those of points left out: sigmoids

@@ -13,6 +13,7 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -132,12 +133,12 @@ func TestBaselineOfWeights(t *testing.T) {
 	}
 	p := must(NewPlan(d, hinge))
 	p.Selection.By = model.MeanLoss
-	if err := failure(Fit(t.Context(), d, p)); err == "" {
+	if err := testenv.ErrorText(Fit(t.Context(), d, p)); err == "" {
 		t.Error("a loss without a score is chosen by its mean score")
 	} else {
 		says(t, err, "hinge loss")
 	}
-	says(t, failure(NewPlan(d, WithLoss(fit.Losses(loss.Pinball{Tau: 0.5}, 1)))), "WithLoss", "classes")
+	says(t, testenv.ErrorText(NewPlan(d, WithLoss(fit.Losses(loss.Pinball{Tau: 0.5}, 1)))), "WithLoss", "classes")
 }
 
 // Importance and the table use the weights of points: what only points of weight 1e-3 show is not important.
@@ -213,7 +214,7 @@ func TestWeightsOfOtherLength(t *testing.T) {
 			if c.d.Classes == nil && n == 29 {
 				opts = append(opts, WithIntervals(0.8))
 			}
-			says(t, failure(NewPlan(c.d, opts...)), "WithLoss", fmt.Sprint(n), "30 points")
+			says(t, testenv.ErrorText(NewPlan(c.d, opts...)), "WithLoss", fmt.Sprint(n), "30 points")
 		}
 	}
 }

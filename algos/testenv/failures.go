@@ -13,6 +13,14 @@ func Panic(f func()) (value any) {
 	return nil
 }
 
+// ErrorText returns the text of the error of a call with one result, or "".
+func ErrorText[T any](_ T, err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
 // HeapBytes returns the number of bytes in use after a garbage collection that also empties every sync.Pool.
 func HeapBytes() float64 {
 	var m runtime.MemStats

@@ -17,16 +17,9 @@ import (
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
 )
-
-// failure returns the text of an error; "" if there is none.
-func failure[T any](_ T, err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
-}
 
 var says = comparetest.CheckContains
 
@@ -63,7 +56,7 @@ func TestFile(t *testing.T) {
 	if strings.Contains(text, "Rows") || !strings.Contains(text, s.Data.Digest()) {
 		t.Errorf("the file holds the points, or no digest:\n%s", text)
 	}
-	says(t, failure(load()), "no dataset is given", `no dataset "clouds"`)
+	says(t, testenv.ErrorText(load()), "no dataset is given", `no dataset "clouds"`)
 	for name, c := range map[string]struct{ old, new, want string }{
 		"another package": {"github.com/mklnb/mkl/algos/kernel.RBF", "example.com/strings.Subsequence",
 			`import _ "example.com/strings"`},
@@ -78,7 +71,7 @@ func TestFile(t *testing.T) {
 		if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, c.old, c.new)), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		says(t, failure(load(s.Data)), c.want)
+		says(t, testenv.ErrorText(load(s.Data)), c.want)
 	}
 	s.Methods[0].Fitter = fit.Search{Family: gaussians, Grid: fit.Grid{fit.Losses(unregistered{}, 1)}}
 	if err := Save(path, s); err == nil || !strings.Contains(err.Error(), "study.unregistered is not registered") {
@@ -98,7 +91,7 @@ func TestFileGroups(t *testing.T) {
 	if got := must(Open(path, "", s.Data)); !reflect.DeepEqual(got, s) {
 		t.Errorf("read %+v", got)
 	}
-	says(t, failure(Open(path, "", &bare)), "the groups of clouds (Dataset.Group) differ")
+	says(t, testenv.ErrorText(Open(path, "", &bare)), "the groups of clouds (Dataset.Group) differ")
 	s.Data = &bare
 	if b := must(os.ReadFile(saved(t, s))); bytes.Contains(b, []byte(`"groups"`)) {
 		t.Error("groups of none")
