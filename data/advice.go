@@ -9,11 +9,12 @@ import (
 	"strings"
 )
 
-// The texts of errors state options in the syntax of Go. advisedOption finds one with its value, and advisedColumn the
-// column that DropColumns or Categorical would name.
+// The texts of errors state options in the syntax of Go. advisedOption finds one that can be set as it is there,
+// namedOption each one, and advisedColumn the column that DropColumns or Categorical would name.
 var (
 	advisedOption = regexp.MustCompile(`Options\.(?:(UnitLine|NumberRepeatedNames)|(Header|Missing): (HeaderYes|Drop)|` +
 		`(Comment): "(.*?)"|(Decimal|Thousands): '(.)'|(SkipRows|SkipFooter): (\d+))`)
+	namedOption   = regexp.MustCompile(`Options\.\w+(?:: (?:'.'|"[^"]*"|\w+))?`)
 	advisedColumn = regexp.MustCompile(`column \d+ \(([^)…]*)\).*(?:DropColumns|Categorical)`)
 )
 
@@ -43,6 +44,9 @@ func (o Options) withAdvice(err error) Options {
 	return o
 }
 
+// longestMessage is the number of bytes that a message of several faults may have. Later faults are then left out.
+const longestMessage = 900
+
 // withLaterErrors returns err, the error of reading with the options o, together with the errors that follow once the
 // options that err names are set, and so on, so that a user need not find one fault after another.
 func withLaterErrors(err error, o Options, read func(o Options) error) error {
@@ -54,7 +58,20 @@ func withLaterErrors(err error, o Options, read func(o Options) error) error {
 		if o, next = changed, read(changed); next == nil {
 			break
 		}
-		err = fmt.Errorf("%w; with that, the next fault is: %w", err, next)
+		longer := fmt.Errorf("%w; with that, the next fault is: %s", err, brief(next))
+		if len(longer.Error()) > longestMessage {
+			break
+		}
+		err = longer
 	}
 	return err
+}
+
+// brief returns the message of an error without its explanation: the fault, and the options that the message names.
+func brief(err error) string {
+	fault := err.Error()
+	for _, explanation := range []string{"; ", ", but ", ", which "} {
+		fault, _, _ = strings.Cut(fault, explanation)
+	}
+	return fmt.Sprintf("%s (%s)", fault, strings.Join(namedOption.FindAllString(err.Error(), -1), ", "))
 }

@@ -112,6 +112,7 @@ func fuzz(f *testing.F, format Format, bs []byte, seeds []string) {
 }
 
 func FuzzCSV(f *testing.F) {
+	f.Add([]byte(",y\n1,u,0\n?,v,1\nNA,,"), byte(0x87)) // faults whose messages together are long
 	fuzz(f, CSV, []byte{0, 4, 6, 16 + 64, 0x86, 0x87}, []string{
 		"a,b,y\n1,2,0\n3,4,1\n", "a,b,c,y\nu,2,0,3\nv,1,2,4\nu,3,4,5\n", "1,2\n3,4\n", "a,c,y\n1,u,0\n?,v,1\nNA,,1\n",
 		"\uFEFF\"a,b\",y\r\n1,no\r\n2,yes",
