@@ -45,6 +45,33 @@ func OfRanking(k *compare.Ranking) (r Report) {
 	return r
 }
 
+// RankTables ranks the methods of tables of several datasets by the mean error that their reports show. It returns an
+// error if two tables have different methods or kinds of error.
+func RankTables(tables []*compare.Table) (*compare.Ranking, error) {
+	var sets, methods []string
+	var scores [][]float64
+	for _, t := range tables {
+		if m, first := errorMetric(t), errorMetric(tables[0]); m != first {
+			return nil, fmt.Errorf("report: the table of %s has the %v, that of %s the %v", tables[0].Data, first,
+				t.Data, m)
+		}
+		var ofTable []string
+		var means []float64
+		for _, row := range t.Rows {
+			ofTable = append(ofTable, row.Method)
+			means = append(means, t.Summary(row.Method, errorMetric(t)).Mean)
+		}
+		if methods == nil {
+			methods = ofTable
+		}
+		if !slices.Equal(methods, ofTable) {
+			return nil, fmt.Errorf("report: the tables of %s and %s have different methods", tables[0].Data, t.Data)
+		}
+		sets, scores = append(sets, t.Data), append(scores, means)
+	}
+	return compare.RankScores(sets, methods, scores, false)
+}
+
 // methodsByMeanRank returns the indices of the methods, sorted by mean rank, the best first.
 func methodsByMeanRank(k *compare.Ranking) []int {
 	methodOrder := points.AllIndices(len(k.Methods))

@@ -16,16 +16,19 @@ import (
 // oneSplitText is the statement about a comparison on one split, which has no interval.
 const oneSplitText = "One split cannot decide which method is better"
 
+// unfinishedText states why results may be missing, and what to do.
+const unfinishedText = "The run was stopped, or is still running elsewhere. Run it again: it continues where it " +
+	"was stopped."
+
 // OfTable returns the report of a comparison: the finding, a chart of the errors, and folded sections with the table,
 // the other metrics, the hyperparameters and the certificates. Each of several targets has its own finding and chart.
 func OfTable(t *compare.Table) (r Report) {
 	if len(t.Rows) == 0 {
-		r.addWarnings(t.Data + ": the run was stopped before there was a result. Run it again: it continues " +
-			"where it was stopped.")
+		r.addWarnings(t.Data + ": there is no result yet. " + unfinishedText)
 		return r
 	}
 	if t.Stopped {
-		r.addWarnings("The run was stopped. Run it again: it continues where it was stopped.")
+		r.addWarnings("Results of some splits are missing. " + unfinishedText)
 	}
 	var tables Report
 	for _, c := range comparisonsByTarget(t) {

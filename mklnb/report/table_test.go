@@ -59,9 +59,9 @@ func TestFinding(t *testing.T) {
 	}
 	stopped := tableOf(2, row("a", 1), row("b", 1, 2))
 	stopped.Stopped = true
-	says(t, Text(stopped), "Warning: The run was stopped.", "Finished splits (of 2) by method: a 1, b 2.",
+	says(t, Text(stopped), "Warning: Results of some splits are missing.", "Finished splits (of 2) by method: a 1, b 2.",
 		"One split cannot decide which method is better")
-	says(t, Text(&compare.Table{Data: "d", Stopped: true}), "stopped before there was a result")
+	says(t, Text(&compare.Table{Data: "d", Stopped: true}), "there is no result yet")
 }
 
 // TestTies: the title names every method whose mean, as shown, is the smallest, and the methods that are clearly worse.

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -17,7 +18,6 @@ import (
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/store"
-	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/mklnb/report"
 )
 
@@ -29,43 +29,42 @@ const (
 	exitUnfinished = 3 // some splits have no result yet
 )
 
-const usage = `mkl-study runs a study in shards on any machines, stores the results in a folder, and merges folders.
+const usage = `mkl-study runs studies in shards on any machines, stores the results in a folder, and merges folders.
 
-  run    -store DIR [-shard I/N] [-workers N] [-data FILE] STUDY   computes the splits I, I+N, … (I from 0)
-  list   -store DIR [-shard I/N] [-data FILE] STUDY    lists the splits, and which are done
-  show   -store DIR [-data FILE] STUDY                 shows the table of the stored results; computes nothing
-  merge  -store DIR FROM …                             copies the results stored in the folders FROM, and checks them
+  run    -store DIR [-shard I/N] [-workers N] STUDY   computes the splits I, I+N, … (I from 0)
+  list   -store DIR [-shard I/N] STUDY    lists the splits, and which are done
+  show   -store DIR STUDY                 shows the tables of the stored results; computes nothing
+  merge  -store DIR FROM …                copies the results stored in the folders FROM, and checks them
 
-STUDY is a file that study.Save wrote. Its data is FILE or, without -data, the registered dataset
-that STUDY names. The data must have the same values as when STUDY was saved.
+STUDY is a file that study.Save wrote, with one or more studies and their data. The splits of the second study follow
+those of the first, and so on.
 If fit.Selection.OnAllData is set, all shards use hyperparameters chosen on all points: first run one shard,
 which stores them.
 -workers N runs at most N tasks at a time (0: one for each processor).
 Status: 0 done, 1 error, 2 wrong use, 3 splits are left: repeat a command that was stopped, or run the other shards.
 `
 
-// Main is the command mkl-study, which runs a study in shards and shows the stored results. args are the arguments
-// without the name of the program. If studies use ownDatasets, or kernels or losses of packages that mkl-study does not
-// import, call it from your program:
+// Main is the command mkl-study, which runs studies in shards and shows the stored results. args are the arguments
+// without the name of the program. If studies use kernels or losses of packages that mkl-study does not import, call it
+// from a program that imports them:
 //
-//	func main() { os.Exit(study.Main(os.Args[1:], myDataset)) }
+//	func main() { os.Exit(study.Main(os.Args[1:])) }
 //
 // SIGINT and SIGTERM stop the command. Finished results remain in the store. The result is the exit status.
-func Main(args []string, ownDatasets ...*data.Dataset) (exitStatus int) {
+func Main(args []string) (exitStatus int) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	c := &command{stdout: os.Stdout, stderr: os.Stderr, ownDatasets: ownDatasets}
+	c := &command{stdout: os.Stdout, stderr: os.Stderr}
 	return c.main(ctx, args)
 }
 
 // command holds the arguments and the outputs of one call of Main.
 type command struct {
 	stdout, stderr io.Writer
-	ownDatasets    []*data.Dataset
 
-	storeFolder, shardArgument, dataPath string
-	workerCount                          int
+	storeFolder, shardArgument string
+	workerCount                int
 }
 
 // main runs the verb args[0] with the other arguments and returns the exit status.
@@ -88,9 +87,6 @@ func (c *command) main(ctx context.Context, args []string) (exitStatus int) {
 	f.SetOutput(c.stderr)
 	f.Usage = func() { fmt.Fprint(c.stderr, usage) }
 	f.StringVar(&c.storeFolder, "store", "", "folder in which the results are stored")
-	if verb != "merge" {
-		f.StringVar(&c.dataPath, "data", "", "file to read the study's data from")
-	}
 	if verb == "run" || verb == "list" {
 		f.StringVar(&c.shardArgument, "shard", "0/1", "shard I/N: the splits I, I+N, … (I from 0)")
 	}
@@ -117,56 +113,94 @@ func (c *command) main(ctx context.Context, args []string) (exitStatus int) {
 	return status
 }
 
-// loadStudy reads a study and its data, and sets its StoreFolder and Workers.
-func (c *command) loadStudy(studyPath string) (*compare.Study, error) {
-	s, err := Open(studyPath, c.dataPath, c.ownDatasets...)
-	if err != nil {
-		return nil, err
-	}
-	s.StoreFolder, s.Workers = c.storeFolder, c.workerCount
-	return s, nil
+// shard is the part of one study that a shard computes: the splits with these indices.
+type shard struct {
+	*compare.Study
+	splits []int
 }
 
-// loadStudyAndShard reads the study at studyPath. It returns the study and, for -shard I/N, the splits I, I+N, … of the
-// shard. If err is not nil, exitStatus is the exit status of the command.
-func (c *command) loadStudyAndShard(studyPath string) (s *compare.Study, splits []int, exitStatus int, err error) {
-	if s, err = c.loadStudy(studyPath); err != nil {
-		return nil, nil, exitError, err
+// loadShards reads the studies at studyPath. It returns, for -shard I/N, the splits I, I+N, … of all studies, one after
+// another. If err is not nil, exitStatus is the exit status of the command.
+func (c *command) loadShards(studyPath string) (shards []shard, exitStatus int, err error) {
+	studies, err := Open(studyPath)
+	if err != nil {
+		return nil, exitError, err
 	}
-	i, n, ok := strings.Cut(c.shardArgument, "/")
+	i, n, ok := strings.Cut(cmp.Or(c.shardArgument, "0/1"), "/")
 	shardIndex, err := strconv.Atoi(i)
 	shardCount, countErr := strconv.Atoi(n)
 	if !ok || err != nil || countErr != nil {
-		return nil, nil, exitUsage, fmt.Errorf("-shard %q is not a shard; write I/N, for example 0/3, 1/3 and 2/3 for "+
+		return nil, exitUsage, fmt.Errorf("-shard %q is not a shard; write I/N, for example 0/3, 1/3 and 2/3 for "+
 			"three shards", c.shardArgument)
 	}
-	if splits, err = s.Shard(shardIndex, shardCount); err != nil {
-		return nil, nil, exitUsage, err
+	for _, s := range studies {
+		s.StoreFolder, s.Workers = c.storeFolder, c.workerCount
+		splits, err := s.Shard(shardIndex, shardCount)
+		if err != nil {
+			return nil, exitUsage, err
+		}
+		shards = append(shards, shard{s, splits})
+		shardIndex = (shardIndex - len(s.Splits)%shardCount + shardCount) % shardCount
 	}
-	return s, splits, exitDone, nil
+	return shards, exitDone, nil
+}
+
+// forEach calls f with each of shards, its stored table, and its splits that lack results. It returns how many splits
+// the shards have, and how many of them are unfinished.
+func forEach(ctx context.Context, shards []shard, f func(s shard, stored *compare.Table, unfinished []int) error) (
+	unfinishedCount, splitCount int, err error) {
+	for _, s := range shards {
+		stored, unfinished, err := s.StoredSplits(ctx, s.splits)
+		if err == nil {
+			err = f(s, stored, unfinished)
+		}
+		if err != nil {
+			return 0, 0, err
+		}
+		unfinishedCount, splitCount = unfinishedCount+len(unfinished), splitCount+len(s.splits)
+	}
+	return unfinishedCount, splitCount, nil
 }
 
 // runShard runs those splits of a shard that lack results in the store, and returns the exit status.
 func (c *command) runShard(ctx context.Context, args []string) (exitStatus int, err error) {
-	s, shardSplits, exitStatus, err := c.loadStudyAndShard(args[0])
+	shards, exitStatus, err := c.loadShards(args[0])
 	if err != nil {
 		return exitStatus, err
 	}
+	fmt.Fprintf(c.stderr, "Results are stored in %s. Linear algebra: %s\n", c.storeFolder, linalg.Backend().ID())
 	readCtx := context.WithoutCancel(ctx)
-	_, unfinished, err := s.StoredSplits(readCtx, shardSplits)
-	if err != nil {
+	if _, _, err = forEach(readCtx, shards, func(s shard, _ *compare.Table, unfinished []int) error {
+		fmt.Fprintf(c.stderr, "%s: %d of %d splits of this shard are to be run; the study has %d splits\n", s.Data.Name,
+			len(unfinished), len(s.splits), len(s.Splits))
+		if len(unfinished) == 0 || ctx.Err() != nil {
+			return nil
+		}
+		return c.runSplits(ctx, s.Study, unfinished)
+	}); err != nil {
 		return exitError, err
 	}
-	fmt.Fprintf(c.stderr, "%d of %d splits of this shard are to be run; the study has %d splits. "+
-		"Results are stored in %s. Linear algebra: %s\n", len(unfinished),
-		len(shardSplits), len(s.Splits), c.storeFolder, linalg.Backend().ID())
-	if len(unfinished) == 0 {
-		return exitDone, nil
+	// The files that were just written are read.
+	unfinishedCount, _, err := forEach(readCtx, shards, func(shard, *compare.Table, []int) error { return nil })
+	switch {
+	case err != nil:
+		return exitError, err
+	case ctx.Err() != nil && unfinishedCount > 0:
+		return exitUnfinished, fmt.Errorf("stopped with %d splits left; finished results are stored: run it again",
+			unfinishedCount)
+	case unfinishedCount > 0:
+		return exitError, fmt.Errorf("stopped with %d splits left, since results cannot be stored in %s: "+
+			"make the folder writable and run the command again", unfinishedCount, c.storeFolder)
 	}
+	return exitDone, nil
+}
+
+// runSplits runs splits of a study, and prints the progress.
+func (c *command) runSplits(ctx context.Context, s *compare.Study, splits []int) error {
 	var lastReport time.Time
-	workCtx, stop := context.WithCancel(ctx)
+	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	table, err := s.RunSplits(workCtx, unfinished, func(p compare.Progress) {
+	table, err := s.RunSplits(ctx, splits, func(p compare.Progress) {
 		if p.StoreError != nil {
 			stop() // a result could not be stored, so later ones could not be either
 		}
@@ -177,70 +211,71 @@ func (c *command) runShard(ctx context.Context, args []string) (exitStatus int, 
 		}
 	})
 	if err != nil {
-		return exitError, err
+		return err
 	}
 	for _, note := range table.Notes {
 		fmt.Fprintln(c.stderr, note)
 	}
-	_, unfinished, err = s.StoredSplits(readCtx, unfinished) // reads the files that were just written
-	switch {
-	case err != nil:
-		return exitError, err
-	case ctx.Err() != nil && len(unfinished) > 0:
-		return exitUnfinished, fmt.Errorf("stopped with %d splits left; finished results are stored: run it again",
-			len(unfinished))
-	case len(unfinished) > 0:
-		return exitError, fmt.Errorf("stopped with %d splits left, since results cannot be stored in %s: "+
-			"make the folder writable and run the command again", len(unfinished), c.storeFolder)
-	}
-	return exitDone, nil
+	return nil
 }
 
 // listSplits prints for each split of a shard whether all its results are stored ("done") or not ("left").
 func (c *command) listSplits(ctx context.Context, args []string) (exitStatus int, err error) {
-	s, shardSplits, exitStatus, err := c.loadStudyAndShard(args[0])
+	shards, exitStatus, err := c.loadShards(args[0])
 	if err != nil {
 		return exitStatus, err
 	}
-	_, unfinished, err := s.StoredSplits(ctx, shardSplits)
-	if err != nil {
-		return exitError, err
-	}
-	for _, i := range shardSplits {
-		state := "done"
-		if slices.Contains(unfinished, i) {
-			state = "left"
+	return c.exitStatus(forEach(ctx, shards, func(s shard, _ *compare.Table, unfinished []int) error {
+		for _, i := range s.splits {
+			state := "done"
+			if slices.Contains(unfinished, i) {
+				state = "left"
+			}
+			fmt.Fprintf(c.stdout, "%s\t%s: split %d\n", state, s.Data.Name, i+1)
 		}
-		fmt.Fprintf(c.stdout, "%s\tsplit %d\n", state, i+1)
-	}
-	return c.printUnfinishedCount(len(unfinished), len(shardSplits)), nil
+		return nil
+	}))
 }
 
-// printUnfinishedCount prints how many of splitCount splits have no result yet, if any. It returns the exit status.
-func (c *command) printUnfinishedCount(unfinishedCount, splitCount int) (exitStatus int) {
-	if unfinishedCount == 0 {
-		return exitDone
+// exitStatus prints how many splits have no result yet, if any, and returns the exit status.
+func (c *command) exitStatus(unfinishedCount, splitCount int, err error) (exitStatus int, _ error) {
+	switch {
+	case err != nil:
+		return exitError, err
+	case unfinishedCount == 0:
+		return exitDone, nil
 	}
 	fmt.Fprintf(c.stderr, "%d of %d splits are left; results of another program, library or study do not count\n",
 		unfinishedCount, splitCount)
-	return exitUnfinished
+	return exitUnfinished, nil
 }
 
-// showTable prints the table of the stored results.
+// showTable prints the table of the stored results of each study and, if there are several studies with the same
+// methods, the ranking of the methods.
 func (c *command) showTable(ctx context.Context, args []string) (exitStatus int, err error) {
-	s, err := c.loadStudy(args[0])
+	shards, exitStatus, err := c.loadShards(args[0])
 	if err != nil {
-		return exitError, err
+		return exitStatus, err
 	}
 	if _, err := os.Stat(c.storeFolder); err != nil {
 		return exitError, fmt.Errorf("no results are stored; first run mkl-study run: %w", err)
 	}
-	table, unfinishedSplits, err := s.StoredTable(ctx)
-	if err != nil {
-		return exitError, err
+	var tables []*compare.Table
+	unfinishedCount, splitCount, err := forEach(ctx, shards, func(_ shard, t *compare.Table, _ []int) error {
+		if tables = append(tables, t); len(tables) > 1 {
+			fmt.Fprintln(c.stdout)
+		}
+		fmt.Fprint(c.stdout, report.Text(t))
+		return nil
+	})
+	if err == nil && unfinishedCount == 0 && len(tables) > 1 {
+		if ranking, err := report.RankTables(tables); err != nil {
+			fmt.Fprintf(c.stdout, "\nThere is no ranking: %v\n", err)
+		} else {
+			fmt.Fprintf(c.stdout, "\n%s", report.Text(ranking))
+		}
 	}
-	fmt.Fprint(c.stdout, report.Text(table))
-	return c.printUnfinishedCount(len(unfinishedSplits), len(s.Splits)), nil
+	return c.exitStatus(unfinishedCount, splitCount, err)
 }
 
 // mergeFolders copies the results in folders into the store.

@@ -15,7 +15,6 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/set"
-	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/mklnb/report"
 )
 
@@ -48,18 +47,18 @@ func everything() *compare.Study {
 		}}
 }
 
-// call is the command with datasets that its program knows: its status and what it wrote.
-func call(ctx context.Context, known []*data.Dataset, args ...string) (status int, out, err string) {
+// call runs the command, and returns its status and what it wrote.
+func call(ctx context.Context, args ...string) (status int, out, err string) {
 	var o, e bytes.Buffer
-	status = (&command{stdout: &o, stderr: &e, ownDatasets: known}).main(ctx, args)
+	status = (&command{stdout: &o, stderr: &e}).main(ctx, args)
 	return status, o.String(), e.String()
 }
 
-// saved is the file of a study.
-func saved(t *testing.T, s *compare.Study) string {
+// saved returns the path of a file of studies.
+func saved(t *testing.T, studies ...*compare.Study) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "study.json")
-	if err := Save(path, s); err != nil {
+	if err := Save(path, studies...); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -69,10 +68,10 @@ func saved(t *testing.T, s *compare.Study) string {
 func TestCommand(t *testing.T) {
 	s := everything()
 	s.Selection.OnAllData = true
-	file, store, known := saved(t, s), t.TempDir(), []*data.Dataset{comparetest.OverlappingClasses(9, 1, 1), s.Data}
+	file, store := saved(t, s), t.TempDir()
 	do := func(want int, says string, args ...string) string {
 		t.Helper()
-		status, out, err := call(t.Context(), known, args...)
+		status, out, err := call(t.Context(), args...)
 		if status != want || !strings.Contains(out+err, says) {
 			t.Errorf("%q: status %d, want %d and %q:\n%s%s", args, status, want, says, out, err)
 		}
@@ -90,7 +89,7 @@ func TestCommand(t *testing.T) {
 		do(3, "left\t", "list", "-store", folder, file)
 	}
 	do(0, "files copied", append([]string{"merge", "-store", store}, folders...)...)
-	do(0, "done\tsplit 1\ndone\tsplit 2\ndone\tsplit 3\n", "list", "-store", store, file)
+	do(0, "done\tclouds: split 1\ndone\tclouds: split 2\ndone\tclouds: split 3\n", "list", "-store", store, file)
 	table := do(0, "", "show", "-store", store, file)
 	s.StoreFolder = store
 	if kept, _, err := s.StoredTable(t.Context()); err != nil || table != report.Text(kept) ||
@@ -114,7 +113,7 @@ func TestCommand(t *testing.T) {
 	do(0, "could not be read", "run", "-store", store, file)
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
-	if status, out, err := call(stopped, known, "merge", "-store", t.TempDir(), store); status != 3 ||
+	if status, out, err := call(stopped, "merge", "-store", t.TempDir(), store); status != 3 ||
 		!strings.HasPrefix(out, "results in 0 files copied") || !strings.Contains(err, "stopped; run it again") {
 		t.Errorf("a merge that is stopped: status %d, %s%s", status, out, err)
 	}
@@ -127,16 +126,16 @@ func TestCommand(t *testing.T) {
 func TestCommandChoice(t *testing.T) {
 	s := everything()
 	s.Selection.OnAllData = true
-	file, store, known := saved(t, s), t.TempDir(), []*data.Dataset{s.Data}
+	file, store := saved(t, s), t.TempDir()
 	for shard, want := range []string{"25 of 25 tasks (0 were stored)", "25 of 25 tasks (20 were stored)"} {
-		status, _, said := call(t.Context(), known, "run", "-shard", fmt.Sprint(shard, "/3"), "-store", store, file)
+		status, _, said := call(t.Context(), "run", "-shard", fmt.Sprint(shard, "/3"), "-store", store, file)
 		if status != 0 || !strings.Contains(said, want) { // 5 methods, 4 folds, a split
 			t.Errorf("shard %d: %d, %s", shard, status, said)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if status, _, err := call(ctx, known, "run", "-store", store, file); status != 3 ||
+	if status, _, err := call(ctx, "run", "-store", store, file); status != 3 ||
 		!strings.Contains(err, "splits left; finished results are stored: run it again") {
 		t.Errorf("stopped: %d, %s", status, err)
 	}
@@ -146,7 +145,7 @@ func TestCommandChoice(t *testing.T) {
 func TestCommandNotKept(t *testing.T) {
 	s := everything()
 	file := saved(t, s)
-	status, _, err := call(t.Context(), []*data.Dataset{s.Data}, "run", "-workers", "1", "-store",
+	status, _, err := call(t.Context(), "run", "-workers", "1", "-store",
 		filepath.Join(file, "folder"), file)
 	if status != 1 || !strings.Contains(err, "since results cannot be stored") ||
 		strings.Contains(err, " 75 of 75 tasks") {
@@ -158,10 +157,6 @@ func TestCommandNotKept(t *testing.T) {
 func TestCommandRefuses(t *testing.T) {
 	s := everything()
 	file, store := saved(t, s), t.TempDir()
-	rings := filepath.Join(t.TempDir(), "rings.csv")
-	if err := os.WriteFile(rings, []byte("a,y\n1,2\n3,4\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
 	for _, c := range []struct {
 		status int
 		says   string
@@ -173,35 +168,66 @@ func TestCommandRefuses(t *testing.T) {
 		{2, "not defined: -shard", []string{"merge", "-shard", "0/1", "-store", store, file}},
 		{2, "is not a shard; write I/N", []string{"run", "-shard", "3", "-store", store, file}},
 		{1, "no such file", []string{"run", "-store", store, file + "x"}},
-		{1, "have the digest", []string{"show", "-store", store, "-data", rings, file}},
+		{2, "there is no shard 3", []string{"run", "-shard", "3/3", "-store", store, file}},
 		{1, "no such file", []string{"merge", "-store", store, filepath.Join(store, "x")}},
 		{1, "is a file", []string{"run", "-store", file, file}},
 	} {
-		status, out, err := call(t.Context(), []*data.Dataset{s.Data}, c.args...)
+		status, out, err := call(t.Context(), c.args...)
 		if status != c.status || !strings.Contains(err, c.says) {
 			t.Errorf("%q: status %d, want %d, and %q in\n%s%s", c.args, status, c.status, c.says, out, err)
 		}
 	}
-	if status, _, err := call(t.Context(), nil, "show", "-store", store, file); status != 1 ||
-		!strings.Contains(err, `no dataset "clouds"`) {
-		t.Errorf("data that nobody knows: %d, %s", status, err)
-	}
 }
 
-// TestCommandData: a file is read as the study's data were: here real targets in the first column.
-func TestCommandData(t *testing.T) {
-	path, text := filepath.Join(t.TempDir(), "first.csv"), "y,a,b\n"
-	for i := range 24 {
-		text += fmt.Sprintf("%.3f,%d,%d\n", float64(i)/7, i%5, i%3)
+// TestSeveralStudies: shards of a file with three studies compute each split once; show prints a table for each dataset
+// and the ranking.
+func TestSeveralStudies(t *testing.T) {
+	var studies []*compare.Study
+	for i := range 3 {
+		s := everything()
+		s.Methods = s.Methods[:2]
+		s.Data = comparetest.OverlappingClasses(36, 3, uint64(i))
+		s.Data.Name = fmt.Sprint("set ", i)
+		s.Splits = must(fit.Halves(s.Data.Y, i+1, 5))
+		studies = append(studies, s)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
+	file, store, counts := saved(t, studies...), t.TempDir(), map[string]int{}
+	for i := range 4 {
+		shard := fmt.Sprint(i, "/4")
+		status, out, err := call(t.Context(), "list", "-shard", shard, "-store", store, file)
+		if lines := strings.Count(out, "left\t"); status != 3 || lines != []int{2, 2, 1, 1}[i] {
+			t.Errorf("shard %d: status %d, %s%s", i, status, out, err)
+		}
+		for line := range strings.Lines(out) {
+			counts[line]++
+		}
+		if status, _, err := call(t.Context(), "run", "-shard", shard, "-store", store, file); status != 0 {
+			t.Errorf("shard %d: status %d, %s", i, status, err)
+		}
 	}
-	d := must(data.Options{Label: "y", Regression: true}.Open(path))
-	file := saved(t, &compare.Study{Data: d, Splits: must(fit.Halves(d.Y, 2, 1)),
-		Methods: []fit.Method{{Name: "a", Fitter: fit.Search{Family: gaussians}}}})
-	if status, out, err := call(t.Context(), nil, "list", "-store", t.TempDir(), "-data", path, file); status != 3 ||
-		out != "left\tsplit 1\nleft\tsplit 2\n" {
-		t.Errorf("status %d: %s%s", status, out, err)
+	if len(counts) != 6 {
+		t.Errorf("the shards have the splits %v", counts)
+	}
+	status, out, err := call(t.Context(), "show", "-store", store, file)
+	if status != 0 || !strings.Contains(out, "mean rank") {
+		t.Errorf("status %d, %s\n%s", status, err, out)
+	}
+	for i, s := range studies {
+		s.StoreFolder = store
+		if table, left, err := s.StoredTable(t.Context()); len(left) > 0 || err != nil ||
+			!strings.Contains(out, report.Text(table)) {
+			t.Errorf("study %d: %v are left, %v; no table in\n%s", i, left, err, out)
+		}
+	}
+	studies[1].Methods = studies[1].Methods[:1]
+	numbers := *studies[2].Data // real targets
+	numbers.Classes, studies[2].Data = nil, &numbers
+	for _, file := range []string{saved(t, studies[:2]...), saved(t, studies[0], studies[2])} {
+		if status, _, err := call(t.Context(), "run", "-store", store, file); status != 0 {
+			t.Errorf("status %d, %s", status, err)
+		}
+		if _, out, _ := call(t.Context(), "show", "-store", store, file); !strings.Contains(out, "no ranking: ") {
+			t.Errorf("other methods or metrics have a ranking:\n%s", out)
+		}
 	}
 }

@@ -1,7 +1,6 @@
 package study
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -47,16 +46,17 @@ func TestFile(t *testing.T) {
 	if err := Save(path, s); err != nil {
 		t.Fatal(err)
 	}
-	load := func(known ...*data.Dataset) (*compare.Study, error) { return Open(path, "", known...) }
-	got := must(load(s.Data))
-	if !reflect.DeepEqual(got, s) {
+	load := func() (*compare.Study, error) {
+		studies, err := Open(path)
+		if err != nil {
+			return nil, err
+		}
+		return studies[0], nil
+	}
+	if got := must(load()); !reflect.DeepEqual(got, s) {
 		t.Errorf("read as\n%+v\nwritten\n%+v", got, s)
 	}
 	text := string(must(os.ReadFile(path)))
-	if strings.Contains(text, "Rows") || !strings.Contains(text, s.Data.Digest()) {
-		t.Errorf("the file holds the points, or no digest:\n%s", text)
-	}
-	says(t, testenv.ErrorText(load()), "no dataset is given", `no dataset "clouds"`)
 	for name, c := range map[string]struct{ old, new, want string }{
 		"another package": {"github.com/mklnb/mkl/algos/kernel.RBF", "example.com/strings.Subsequence",
 			`import _ "example.com/strings"`},
@@ -71,7 +71,7 @@ func TestFile(t *testing.T) {
 		if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, c.old, c.new)), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		says(t, testenv.ErrorText(load(s.Data)), c.want)
+		says(t, testenv.ErrorText(load()), c.want)
 	}
 	s.Methods[0].Fitter = fit.Search{Family: gaussians, Grid: fit.Grid{fit.Losses(unregistered{}, 1)}}
 	if err := Save(path, s); err == nil || !strings.Contains(err.Error(), "study.unregistered is not registered") {
@@ -79,21 +79,43 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// A study whose folds keep groups whole is not run on the same numbers without these groups.
-func TestFileGroups(t *testing.T) {
-	s := everything()
-	bare := *s.Data
-	s.Data.Group = make([]string, s.Data.Len())
-	for i := range s.Data.Group {
-		s.Data.Group[i] = string(rune('a' + i/4))
+// TestFileData: data of every kind come back from the file of their studies as they were, each with its own study.
+func TestFileData(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
 	}
-	path := saved(t, s)
-	if got := must(Open(path, "", s.Data)); !reflect.DeepEqual(got, s) {
-		t.Errorf("read %+v", got)
+	rows := must(data.Options{Label: "y", Regression: true, Group: "person", Missing: data.Fill, Key: "id",
+		Dates: data.DateLayouts{"day": "2006-01-02"}}.Open(write("rows.csv",
+		"id,person,day,color,size,y\na,p,2026-01-02,red,1.5,3\nb,p,2026-02-02,blue,,4\nc,q,2026-03-01,red,2,5\n"+
+			"d,q,2026-03-05,red,7,1\n")))
+	labels := data.Options{LabelFile: write("labels.csv", "3\n4\n5\n1\n"), Regression: true}
+	grams := must(labels.OpenGrams(write("first.csv", "2,1,0,0\n1,2,0,0\n0,0,1,0\n0,0,0,1\n")))
+	similarities := must(labels.OpenSimilarities(write("alike.csv", "0,1,2,-1\n1,0,1,0\n2,1,0,1\n-1,0,1,0\n")))
+	for _, d := range []*data.Dataset{grams, similarities} {
+		d.Keys = rows.Keys
 	}
-	says(t, testenv.ErrorText(Open(path, "", &bare)), "the groups of clouds (Dataset.Group) differ")
-	s.Data = &bare
-	if b := must(os.ReadFile(saved(t, s))); bytes.Contains(b, []byte(`"groups"`)) {
-		t.Error("groups of none")
+	var studies []*compare.Study
+	for i, d := range []*data.Dataset{rows, grams, similarities, must(data.Join(rows, grams, similarities))} {
+		d.Name = string(rune('a' + i))
+		studies = append(studies, &compare.Study{Data: d, Splits: []fit.Split{{Train: []int{0, 1}, Test: []int{2, 3}}}})
 	}
+	path := filepath.Join(dir, "study.json")
+	if err := Save(path, studies...); err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range must(Open(path)) {
+		if !reflect.DeepEqual(s, studies[i]) {
+			t.Errorf("%s: read as\n%+v\nwritten\n%+v", s.Data.Name, s.Data, studies[i].Data)
+		}
+	}
+	studies[1].Data.Name = "a"
+	says(t, testenv.ErrorText(1, Save(path, studies...)), "studies 1 and 2", `"a"`)
+	says(t, testenv.ErrorText(1, Save(path)), "no study")
+	says(t, testenv.ErrorText(1, Save(path, &compare.Study{})), "Study.Data")
 }

@@ -19,23 +19,22 @@ def parse_arguments():
     p = argparse.ArgumentParser(description=__doc__)
     p.add_argument("--store", required=True, help="folder of results, which all workers share")
     p.add_argument("--program", default="./mkl-study", help="the program, which the job sends to the workers")
-    p.add_argument("--data", help="file of the study's data, if the program does not contain them")
     p.add_argument("--shards", type=int, help="number of shards (default: one for every four splits)")
     p.add_argument("--master", help="address such as spark://HOST:7077, if spark-submit does not give it")
     p.add_argument("--conf", action="append", default=[], metavar="KEY=VALUE", help="a setting of Spark")
     p.add_argument("--interval", type=float, default=5, help="seconds between two lines of progress")
-    p.add_argument("study", help="file that study.Save wrote")
+    p.add_argument("study", help="file that study.Save wrote, with the data")
     return p.parse_args()
 
 
-def command(verb, program, store, data, study, *flags):
+def command(verb, program, store, study, *flags):
     """Returns a command line of mkl-study."""
-    return [program, verb, "-store", store, *(["-data", data] if data else []), *flags, study]
+    return [program, verb, "-store", store, *flags, study]
 
 
 def list_splits(a):
     """Returns (split, whether all its results are stored) for each split of the study."""
-    listed = subprocess.run(command("list", a.program, a.store, a.data, a.study), capture_output=True, text=True)
+    listed = subprocess.run(command("list", a.program, a.store, a.study), capture_output=True, text=True)
     if listed.returncode not in (0, 3):  # 3: some splits are left
         sys.exit(listed.stderr)
     lines = [line.split("\t") for line in listed.stdout.splitlines()]
@@ -48,12 +47,12 @@ def count_left(splits):
 
 def make_task(a, shards):
     """Returns the function that runs one of the shards in a task."""
-    store, names = os.path.abspath(a.store), [f and os.path.basename(f) for f in (a.program, a.data, a.study)]
+    store, names = os.path.abspath(a.store), [os.path.basename(f) for f in (a.program, a.study)]
 
     def task(shard):
         libc = ctypes.CDLL(None)  # prctl(PR_SET_PDEATHSIG, SIGTERM): mkl-study stops when Spark kills this process
-        program, data, study = [f and SparkFiles.get(f) for f in names]
-        done = subprocess.run(command("run", program, store, data, study, f"-shard={shard}/{shards}"),
+        program, study = [SparkFiles.get(f) for f in names]
+        done = subprocess.run(command("run", program, store, study, f"-shard={shard}/{shards}"),
                               stderr=subprocess.PIPE, text=True, preexec_fn=lambda: libc.prctl(1, signal.SIGTERM),
                               env=dict(os.environ, GOMAXPROCS=str(TaskContext.get().cpus())))
         if done.returncode:
@@ -67,9 +66,8 @@ def make_task(a, shards):
 
 def run_job(sc, a, splits):
     """Runs the shards that have splits left."""
-    for path in (a.program, a.data, a.study):
-        if path:
-            sc.addFile(os.path.abspath(path))
+    for path in (a.program, a.study):
+        sc.addFile(os.path.abspath(path))
     n = a.shards or max(1, len(splits) // 4)
     shards = sorted({i % n for i, (_, done) in enumerate(splits) if not done})
     print(f"{count_left(splits)} of {len(splits)} splits are left, in {len(shards)} of {n} shards", flush=True)
@@ -117,7 +115,7 @@ def main():
     left = count_left(list_splits(a))
     if left:
         sys.exit(f"{reason}\n{left} of {len(splits)} splits are left; run the job again: it keeps what is finished")
-    sys.exit(subprocess.run(command("show", a.program, a.store, a.data, a.study)).returncode)
+    sys.exit(subprocess.run(command("show", a.program, a.store, a.study)).returncode)
 
 
 if __name__ == "__main__":
