@@ -3,6 +3,7 @@ package clusters
 import (
 	"bytes"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,10 +17,26 @@ import (
 	"github.com/mklnb/mkl/algos/testenv"
 )
 
+// machine starts processes and finds them again.
+type machine struct {
+	dir, mark string // mark is in the environment of every process
+}
+
+// newMachine returns a machine without processes. At the end of the test, all its processes are killed.
+func newMachine(t *testing.T) machine {
+	dir := t.TempDir()
+	m := machine{dir, "MKL_CLUSTER_TEST=" + dir}
+	t.Cleanup(func() {
+		kill(m.processes(""))
+		wait(t, "the end of all processes", func() bool { return len(m.processes("")) == 0 })
+	})
+	return m
+}
+
 // cluster is a standalone cluster of Spark on this machine: a master and workers of one core each.
 type cluster struct {
+	machine
 	home, python string // folder of the package pyspark, and the Python that has it
-	dir, mark    string // mark is in the environment of every process of the cluster
 	master       string // address
 	workers      int
 }
@@ -37,12 +54,7 @@ func startMaster(t *testing.T) *cluster {
 	if _, err := exec.LookPath("java"); err != nil {
 		testenv.SkipWithout(t, "no java in PATH; install Java 17: apt-get install openjdk-17-jre-headless")
 	}
-	dir := t.TempDir()
-	c := &cluster{home: found[0], python: found[1], dir: dir, mark: "MKL_SPARK_TEST=" + dir}
-	t.Cleanup(func() {
-		kill(c.processes(""))
-		wait(t, "the end of all processes", func() bool { return len(c.processes("")) == 0 })
-	})
+	c := &cluster{machine: newMachine(t), home: found[0], python: found[1]}
 	log := c.daemon(t, "master", "org.apache.spark.deploy.master.Master", "--port", "0")
 	address := regexp.MustCompile(`Starting Spark master at (spark://\S+)`)
 	wait(t, "the master", func() bool { return address.Match(read(t, log)) })
@@ -71,15 +83,22 @@ func (c *cluster) daemon(t *testing.T, name, class string, args ...string) strin
 
 // command returns a command in the environment of the cluster.
 func (c *cluster) command(name string, args ...string) *exec.Cmd {
-	cmd := exec.Command(name, args...)
-	cmd.Env = append(os.Environ(), c.mark, "SPARK_HOME="+c.home, "PYSPARK_PYTHON="+c.python,
+	cmd := c.machine.command(name, args...)
+	cmd.Env = append(cmd.Env, "SPARK_HOME="+c.home, "PYSPARK_PYTHON="+c.python,
 		"SPARK_LOCAL_IP=127.0.0.1", "SPARK_DAEMON_MEMORY=256m", "SPARK_LOCAL_DIRS="+c.dir,
 		"JAVA_TOOL_OPTIONS=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC") // short programs: less work for the compiler
 	return cmd
 }
 
+// command returns a command whose process, and those that it starts, have the mark.
+func (m machine) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
+	cmd.Env = append(os.Environ(), m.mark)
+	return cmd
+}
+
 // start starts a command as a process group of its own, which writes to a log.
-func (c *cluster) start(t *testing.T, cmd *exec.Cmd, log string) (ended chan error) {
+func (machine) start(t *testing.T, cmd *exec.Cmd, log string) (ended chan error) {
 	t.Helper()
 	f := must(os.Create(log))
 	defer f.Close()
@@ -92,13 +111,16 @@ func (c *cluster) start(t *testing.T, cmd *exec.Cmd, log string) (ended chan err
 	return ended
 }
 
-// processes returns the processes of the cluster whose command line contains a text.
-func (c *cluster) processes(text string) (pids []int) {
+// processes returns the processes with the mark whose command line contains a text.
+func (m machine) processes(text string) []int { return findProcesses(m.mark, text) }
+
+// findProcesses returns the processes whose environment contains a mark, and whose command line contains a text.
+func findProcesses(mark, text string) (pids []int) {
 	folders, _ := filepath.Glob("/proc/[0-9]*")
 	for _, folder := range folders {
 		environment, _ := os.ReadFile(filepath.Join(folder, "environ")) // empty if the process has ended
 		line, _ := os.ReadFile(filepath.Join(folder, "cmdline"))
-		if pid, err := strconv.Atoi(filepath.Base(folder)); err == nil && bytes.Contains(environment, []byte(c.mark)) &&
+		if pid, err := strconv.Atoi(filepath.Base(folder)); err == nil && bytes.Contains(environment, []byte(mark)) &&
 			bytes.Contains(line, []byte(text)) {
 			pids = append(pids, pid)
 		}
@@ -137,4 +159,20 @@ func must[T any](v T, err error) T {
 		panic(err)
 	}
 	return v
+}
+
+// write writes a file that only its owner may read.
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// freePort returns a port that nothing listens on.
+func freePort(t *testing.T) int {
+	t.Helper()
+	l := must(net.Listen("tcp", "127.0.0.1:0"))
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
 }

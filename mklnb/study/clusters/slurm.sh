@@ -1,30 +1,33 @@
 #!/usr/bin/env bash
-# A study as a SLURM job array of 20 shards with one folder of results that all nodes see:
+# A study as a Slurm job array of 20 shards with one folder of results that all nodes see:
 #
 #   export STUDY=study.json STORE=/shared/results
 #   sbatch slurm.sh
 #   mkl-study show -store "$STORE" "$STUDY"
 #
-# SLURM sends SIGTERM before it kills: what is finished is kept, and the task is put into the queue again. mkl-study in
-# PATH is one program for all nodes (go build ./mklnb/study/mkl-study), so that they share its keys.
+# A shard that runs out of time or loses its node is put into the queue again, and keeps what is finished. scancel ends
+# the job for good; sbatch continues it. mkl-study in PATH is one program for all nodes
+# (go build ./mklnb/study/mkl-study), so that they share its keys.
 #SBATCH --job-name=mkl-study
 #SBATCH --array=0-19
 #SBATCH --cpus-per-task=4
 #SBATCH --time=04:00:00
-#SBATCH --signal=B:TERM@120
+#SBATCH --signal=B:USR1@120
 #SBATCH --requeue
 set -euo pipefail
 
 mkl-study run -shard "${SLURM_ARRAY_TASK_ID}/${SLURM_ARRAY_TASK_COUNT}" -workers "${SLURM_CPUS_PER_TASK:-0}" \
   -store "${STORE}" "${STUDY}" &
+late=
 trap 'kill -TERM $!' TERM
+trap 'late=1; kill -TERM $!' USR1 # two minutes before the time limit
 status=0
 wait $! || status=$?
-if [[ ${status} == 143 ]]; then # the signal ended this wait; the program has its own status
+while kill -0 $! 2>/dev/null; do # a signal ended the wait before the program had ended
   status=0
   wait $! || status=$?
-fi
-if [[ ${status} == 3 ]]; then # something is left
-  scontrol requeue "${SLURM_JOB_ID}"
+done
+if [[ ${late} && ${status} == 3 ]]; then # something is left
+  scontrol requeue "${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}"
 fi
 exit "${status}"
