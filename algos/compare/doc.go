@@ -25,7 +25,7 @@
 // RunSplits runs some of the splits, with all methods. StoredTable returns the table of the stored results. If a study
 // runs in several shards, each with its own folder, and all files are then copied into one folder (or merged by
 // store.Store.Merge), its table is the same as the table of one process. The command mklnb/study/mkl-study does this
-// for any scheduler. The folder mklnb/study/clusters has a job for Apache Spark, and examples for SLURM, Kubernetes and
+// for any scheduler. The folder mklnb/study/clusters has a job for Apache Spark, and examples for Slurm, Kubernetes and
 // Snakemake. Programs find each other's results if they compute the same numbers (package store).
 //
 // # Intervals of differences

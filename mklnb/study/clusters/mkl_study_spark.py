@@ -2,10 +2,12 @@
 
 import argparse
 import ctypes
+import logging
 import os
 import re
 import signal
 import socket
+import socketserver
 import subprocess
 import sys
 import time
@@ -76,25 +78,42 @@ def run_job(sc, a, splits):
 
 def run_splits(a, splits):
     """Runs the splits that are left, prints the progress, and returns why some may still be left."""
-    conf = SparkConf().setAppName("mkl-study").setAll(setting.split("=", 1) for setting in a.conf)
+    settings = dict(setting.split("=", 1) for setting in a.conf)
+    attempts = int(settings.get("spark.task.maxFailures", 4))
+    if attempts > 1:  # a shard that fails twice on one executor runs on another, which may be healthy
+        settings = {"spark.excludeOnFailure.enabled": "true",
+                    "spark.excludeOnFailure.task.maxTaskAttemptsPerExecutor": str(min(2, attempts - 1)),
+                    "spark.excludeOnFailure.task.maxTaskAttemptsPerNode": str(attempts - 1)} | settings
+    conf = SparkConf().setAppName("mkl-study").setAll(settings.items())
     sc = SparkContext(conf=conf.setMaster(a.master) if a.master else conf)
     sc.setLogLevel("WARN")
     signal.signal(signal.SIGINT, signal.default_int_handler)  # the handler of SparkContext fails during a call of Java
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # Spark may end first, if a signal reaches all processes. Its connections would print their tracebacks.
+    logging.disable(logging.CRITICAL)
+    socketserver.BaseServer.handle_error = lambda *_: None
     pool = futures.ThreadPoolExecutor(1)
     try:
-        job, first, began = pool.submit(run_job, sc, a, splits), count_left(splits), time.monotonic()
+        job, began = pool.submit(run_job, sc, a, splits), time.monotonic()
+        first, left, changed = count_left(splits), count_left(splits), began
         while not futures.wait([job], a.interval).done:
             try:
                 splits, now = list_splits(a), time.monotonic()
             except SystemExit as e:  # the tasks may be healthy; main lists again at the end
                 print(f"the results cannot be listed now: {e}", flush=True)
                 continue
-            left = count_left(splits)
+            left, before = count_left(splits), left
             if left == first:
                 began = now  # the time until a worker starts is not part of the rate
+            if left < before:
+                changed = now
             rate = (first - left) / max(now - began, 1e-9)
-            forecast = f"{rate:.2f} splits/s, {left / rate:.0f} s left" if rate else "no split has finished in this run"
+            if not rate:
+                forecast = "no split has finished in this run"
+            elif now - changed > 60 + 3 * left / rate:
+                forecast = f"no split has finished for {now - changed:.0f} s"
+            else:
+                forecast = f"{rate:.2f} splits/s, {left / rate:.0f} s left"
             print(f"splits done: {len(splits) - left}, left: {left}; {forecast}", flush=True)
         job.result()
         return "all tasks have ended, but their results are not in --store: is it a folder that all workers share?"

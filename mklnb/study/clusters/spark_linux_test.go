@@ -1,7 +1,8 @@
-// Package clusters holds the tests of the job mkl_study_spark.py on a standalone cluster of Spark.
+// Package clusters holds tests on clusters of Spark and Slurm.
 package clusters
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -132,6 +133,7 @@ func TestSpark(t *testing.T) {
 	t.Run("a worker never comes up", func(t *testing.T) { missingWorker(t, c, small) })
 	c.startWorker(t)
 	t.Run("an executor is killed", func(t *testing.T) { killedExecutor(t, c, large) })
+	t.Run("a worker cannot write", func(t *testing.T) { failingWorker(t, c, small) })
 	t.Run("a shard always fails", func(t *testing.T) { failingShard(t, c, small) })
 	t.Run("the driver is interrupted and killed", func(t *testing.T) { killedDriver(t, c, large) })
 	t.Run("two drivers", func(t *testing.T) { twoDrivers(t, c, small) })
@@ -157,6 +159,19 @@ func killedExecutor(t *testing.T, c *cluster, x *fixture) {
 	x.compare(t, store)
 }
 
+// failingWorker runs a job whose program always fails on one of two workers. The other worker runs all shards.
+func failingWorker(t *testing.T, c *cluster, x *fixture) {
+	store, wrapped := t.TempDir(), *x
+	wrapped.program = filepath.Join(t.TempDir(), "mkl-study")
+	script := fmt.Sprintf("#!/bin/sh\ncase $PWD in */worker2/*) echo the store is read-only >&2; exit 1;; esac\n"+
+		"exec %s \"$@\"\n", x.program)
+	if err := os.WriteFile(wrapped.program, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	c.submit(t, &wrapped, store).end(t, 0, "the store is read-only", "s per fit")
+	x.compare(t, store)
+}
+
 // failingShard runs a job whose split with index 7 cannot be stored: folders have the names of its results.
 func failingShard(t *testing.T, c *cluster, x *fixture) {
 	store, s := t.TempDir(), *x.Study
@@ -179,17 +194,21 @@ func failingShard(t *testing.T, c *cluster, x *fixture) {
 	}
 }
 
-// killedDriver interrupts a job, runs it again and kills its driver, and runs it once more.
+// killedDriver interrupts a job twice, with all processes of its group, runs it again and kills its driver, and runs it
+// once more.
 func killedDriver(t *testing.T, c *cluster, x *fixture) {
 	store := t.TempDir()
-	for i, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGKILL} {
+	for i, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL} {
 		d := c.submit(t, x, store)
-		wait(t, "some results", func() bool { return len(files(store)) > (i+1)*x.results/4 })
+		wait(t, "some results", func() bool { return len(files(store)) > (i+1)*x.results/5 })
 		if err := syscall.Kill(-d.Process.Pid, signal); err != nil {
 			t.Fatal(err)
 		}
-		if signal == syscall.SIGINT {
+		if signal != syscall.SIGKILL {
 			d.end(t, 1, "interrupted", "splits are left; run the job again: it keeps what is finished")
+			if log := read(t, d.log); bytes.Contains(log, []byte("Traceback")) {
+				t.Errorf("after %v the job printed a traceback:\n%s", signal, log)
+			}
 		}
 		for _, process := range []string{"CoarseGrainedExecutorBackend", x.program, "pyspark.daemon"} {
 			wait(t, "the end of "+process, func() bool { return len(c.processes(process)) == 0 })

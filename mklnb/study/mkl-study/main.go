@@ -10,7 +10,7 @@
 //
 // Exit status: 0 done, 1 error, 2 wrong use, 3 splits are left. mkl-study help lists all flags.
 // (go run turns each status except 0 into 1, and does not pass SIGTERM on.)
-// The folder mklnb/study/clusters has a Spark job and examples for SLURM, Kubernetes and Snakemake.
+// The folder mklnb/study/clusters has a Spark job and examples for Slurm, Kubernetes and Snakemake.
 package main
 
 import (
