@@ -59,8 +59,8 @@ func TestFinding(t *testing.T) {
 	}
 	stopped := tableOf(2, row("a", 1), row("b", 1, 2))
 	stopped.Stopped = true
-	says(t, Text(stopped), "Warning: Results of some splits are missing.", "Finished splits (of 2) by method: a 1, b 2.",
-		"One split cannot decide which method is better")
+	says(t, Text(stopped), "Warning: Results of some splits are missing.",
+		"Finished splits (of 2) by method: a 1, b 2.", "One split cannot decide which method is better")
 	says(t, Text(&compare.Table{Data: "d", Stopped: true}), "there is no result yet")
 }
 
