@@ -1,10 +1,12 @@
 package mklnb
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/learn"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/data/datasets"
 )
@@ -28,26 +30,32 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestScoreOfTheKnown: a score on the points learned from warns, one on others does not.
+// TestScoreOfTheKnown: the page of a score of the points learned from warns, also if their columns are in another order;
+// that of others does not.
 func TestScoreOfTheKnown(t *testing.T) {
 	t.Setenv("MKL_CACHE", t.TempDir())
 	d := datasets.Rings(80, 7)
+	x := points.MustAs[points.Rows](d.X)
+	x.Names = []string{"a", "b"}
+	d.X = x
 	train, test := Split(d, 0.25, 1)
+	exchanged := *train
+	exchanged.X = train.X.Columns([]int{1, 0})
 	for _, c := range []struct {
 		name  string
 		opts  []learn.Option
 		on    *data.Dataset
-		pages int
+		warns bool
 	}{
-		{"those learned from", nil, train, 1},
-		{"all, with landmarks", []learn.Option{learn.WithLandmarks(20)}, d, 1},
-		{"others", nil, test, 0},
+		{"those learned from", nil, train, true},
+		{"all, with landmarks", []learn.Option{learn.WithLandmarks(20)}, d, true},
+		{"others", nil, test, false},
+		{"exchanged columns", nil, &exchanged, true},
 	} {
 		m := Learn(train, append(c.opts, learn.WithSplits(nil))...).Model
-		r, status := record(t, func() { Score(m, c.on) })
-		if status != -1 || len(r.shown) != c.pages || c.pages > 0 && !containsEvery(r.shown[0].text,
-			"the score is optimistic") {
-			t.Errorf("%s: status %d, %v", c.name, status, r.shown)
+		r := shows(t, 1, func() { Show(Score(m, c.on)) })
+		if got := strings.Contains(r.shown[0].html, `"mkl-warning"`); got != c.warns {
+			t.Errorf("%s: a warning: %v, want %v\n%s", c.name, got, c.warns, r.shown[0].text)
 		}
 	}
 }

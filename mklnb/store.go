@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/store"
 	"github.com/mklnb/mkl/data"
@@ -66,8 +65,7 @@ func LoadModel(name string) *model.Model {
 }
 
 // Score compares the predictions of m for the points of d with the labels of d: see model.Model.Score. Score
-// warns if d has nominal values that did not occur in the training file. It also warns if d contains at least half of
-// the training points that m stores, or if at least half of the points of d are training points.
+// warns if d has nominal values that did not occur in the training file. Show warns if d contains training points.
 func Score(m *model.Model, d *data.Dataset) model.Score {
 	if m == nil || d == nil {
 		fail(errors.New("mklnb: score: the model or the dataset is nil; pass a model and a dataset"))
@@ -76,11 +74,6 @@ func Score(m *model.Model, d *data.Dataset) model.Score {
 		for _, doubt := range d.Doubts {
 			showPage(warningPage(d.Name + ": " + doubt))
 		}
-	}
-	if sharedCount, trainingCount := fit.CountSharedPoints(m, d); sharedCount > 0 &&
-		2*sharedCount >= min(trainingCount, d.Len()) {
-		showPage(warningPage(fmt.Sprintf("%s has %d of the %d training points that the model stores: the score is "+
-			"optimistic. The result of Learn has the score on held-out points.", d.Name, sharedCount, trainingCount)))
 	}
 	return Must(m.Score(d))
 }

@@ -51,11 +51,12 @@ func (f Figure) ID() string {
 	return fmt.Sprintf("mkl-%016x", h.Sum64())
 }
 
-// Axis is one axis: its label with the unit, its scale, and its ends if the data do not determine them.
+// Axis is one axis: its label with the unit, its scale, and its ends and ticks if the data do not determine them.
 type Axis struct {
 	Label string      `json:"label,omitempty"`
 	Log   bool        `json:"log,omitzero"`    // the scale is logarithmic
 	Range *[2]float64 `json:"range,omitempty"` // the ends of the axis, the lower first; if nil, the data determine them
+	Ticks []float64   `json:"ticks,omitempty"` // the values that are labeled, ascending; if nil, round numbers
 }
 
 // Mark is the way in which a series of points is drawn.

@@ -26,6 +26,12 @@ func (f Figure) WithRange(lo, hi float64) Figure {
 	return f.applyToCopy(func(f *Figure) { f.Y.Range = &[2]float64{lo, hi} })
 }
 
+// WithTicks returns f with these values as the labels of its x axis and of its y axis. If one is nil, round numbers
+// label that axis.
+func (f Figure) WithTicks(x, y []float64) Figure {
+	return f.applyToCopy(func(f *Figure) { f.X.Ticks, f.Y.Ticks = cloneSlice(x), cloneSlice(y) })
+}
+
 // WithBaseline returns f with one more reference value, such as uniform weights or a published result.
 func (f Figure) WithBaseline(name string, value float64) Figure {
 	return f.applyToCopy(func(f *Figure) {

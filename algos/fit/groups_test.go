@@ -9,10 +9,8 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/testenv"
-	"github.com/mklnb/mkl/data"
 )
 
 // people are n points of g persons, in random order, whose label is the person's own; so many
@@ -58,22 +56,6 @@ func TestFoldsKeepGroups(t *testing.T) {
 	}
 	w := must(Open(d, []Method{m}, Settings{Selection: Selection{Folds: 10}}, nil))
 	says(t, testenv.ErrorText(w.PrepareChoices(points.AllIndices(36), 0, "")), "Selection.Folds", "10 folds of ")
-}
-
-// TestSharedPointsOfMatrices tests that the matrices of the training points, passed as new points, are recognized, and
-// that matrices of other points are not.
-func TestSharedPointsOfMatrices(t *testing.T) {
-	m := &model.Model{X: points.Indices{0, 2}} // two support vectors
-	for _, c := range []struct {
-		matrix []float64
-		shared int
-	}{{[]float64{2, 1, 0, 1, 2, 1, 0, 1, 2}, 2}, {[]float64{2, 1, 0, 1, 2, 1, 0.5, 1, 2}, 0},
-		{[]float64{2, 1, 0, 1, 2, 1}, 0}} {
-		z := points.KernelRows{N: 3, Names: []string{"k"}, Data: [][]float64{c.matrix}}
-		if shared, _ := CountSharedPoints(m, &data.Dataset{X: z}); shared != c.shared {
-			t.Errorf("%v: %d shared points, want %d", c.matrix, shared, c.shared)
-		}
-	}
 }
 
 // TestDrawWithin: the sample has so many points, of every group, and of each its share.

@@ -35,7 +35,7 @@ type Importances struct {
 	Data           string       // name of the dataset
 	Targets        []string     // names of the targets if there are several, or nil; scores are plain means over them
 	Repeats        int          // number of permutations of a group on a split; 0 for kernels, which are removed
-	Metric         model.Metric // accuracy for classes; mean loss if Selection.By is the mean loss; RMSE otherwise
+	Metric         model.Metric // error rate for classes; mean loss if Selection.By is the mean loss; RMSE otherwise
 	BaseScores     []float64    // for each split, the score before any permutation
 	TestTrainRatio float64      // mean over splits of (test points)/(training points), for the intervals of drops
 	Groups         []Group      // finished groups, the most important one first
@@ -134,14 +134,14 @@ func (l *Learned) comparisonStudy() (*compare.Study, error) {
 	return l.study, nil
 }
 
-// mainMetric returns the metric of importances and learning curves: accuracy for classes, the mean loss if
+// mainMetric returns the metric of importances and learning curves: error rate for classes, the mean loss if
 // hyperparameters were selected by it, and RMSE otherwise.
 func mainMetric(s *compare.Study) model.Metric {
 	switch {
 	case s.Data.Classes != nil && s.Selection.By != "" && s.Selection.By.HigherIsBetter():
 		return s.Selection.By
 	case s.Data.Classes != nil:
-		return model.Accuracy
+		return model.ErrorRate
 	case s.Selection.By == model.MeanLoss:
 		return model.MeanLoss
 	}

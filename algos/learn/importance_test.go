@@ -267,7 +267,7 @@ func TestImportanceScores(t *testing.T) {
 		metric model.Metric
 		opts   []Option
 	}{
-		"two classes": {comparetest.OverlappingClasses(30, 2, 1), model.Accuracy, nil},
+		"two classes": {comparetest.OverlappingClasses(30, 2, 1), model.ErrorRate, nil},
 		"two targets": {three(40, 1), model.RMSE, nil},
 		"landmarks":   {comparetest.NoisySine(60, 1), model.RMSE, []Option{WithLandmarks(15)}},
 		"a quantile":  {comparetest.NoisySine(40, 1), model.MeanLoss, []Option{WithQuantile(0.9)}},

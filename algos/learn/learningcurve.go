@@ -16,7 +16,7 @@ import (
 type LearningCurve struct {
 	Data     string       // name of the dataset
 	Targets  []string     // names of the targets if there are several, or nil; scores are plain means over them
-	Metric   model.Metric // accuracy for classes; mean loss if Selection.By is the mean loss; RMSE otherwise
+	Metric   model.Metric // error rate for classes; mean loss if Selection.By is the mean loss; RMSE otherwise
 	Splits   int
 	Sizes    []SizeScores // scores by number of training points, ascending; the last are those of Learned.Table
 	Baseline float64      // mean score of the constant baseline

@@ -41,6 +41,10 @@ type Score struct {
 	Quantile      *QuantileScore
 
 	DroppedPoints int // number of points that were left out (data.Dataset.DroppedPoints); they are not scored
+
+	// Model.Score sets StoredPoints, the number of training points that the model contains, and SharedPoints, the number
+	// of these that are among the scored points. The score of training points is too good.
+	StoredPoints, SharedPoints int `json:",omitzero"`
 }
 
 // ScorePredictions returns the Score of predictions f of labels or targets y (TargetEncoding). f has all points for the

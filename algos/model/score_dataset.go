@@ -47,7 +47,11 @@ func (m *Model) Score(d *data.Dataset) (Score, error) {
 	if err != nil {
 		return Score{}, err
 	}
-	predictions, err := p.Predict(d.X)
+	z, err := p.alignPoints(d.X)
+	if err != nil {
+		return Score{}, err
+	}
+	predictions, err := p.Predict(z)
 	if err != nil {
 		return Score{}, err
 	}
@@ -60,7 +64,7 @@ func (m *Model) Score(d *data.Dataset) (Score, error) {
 		}
 	}
 	s := ScorePredictions(f, y, encoding)
-	s.DroppedPoints = d.DroppedPoints
+	s.DroppedPoints, s.StoredPoints, s.SharedPoints = d.DroppedPoints, m.X.Len(), m.countSharedPoints(z)
 	if m.Sigmoids != nil {
 		s.Probabilities = scoreProbabilities(predictions, y, encoding)
 	}

@@ -14,11 +14,14 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// addAnswer appends the error to expect on new data, in large letters, the error of the constant baseline, and the
-// number to report. A result of several targets has an answer for each.
+// procedureText states of what the error in the headline is.
+const procedureText = "This is the error of the whole procedure: in each split, the method and its hyperparameters " +
+	"are chosen anew on the training part, and the model is tested on the other points."
+
+// addAnswer appends the error to expect on new data, in large letters, and the error of the constant baseline. A result
+// of several targets has an answer for each.
 func (r *Report) addAnswer(l *learn.Learned, c comparison) {
-	m, s := c.metric, c.errorsByMethod[learn.SelectedName]
-	label := ""
+	s, label := c.errorsByMethod[learn.SelectedName], ""
 	if len(l.Table.Targets) > 0 {
 		label = c.Data
 	}
@@ -26,55 +29,21 @@ func (r *Report) addAnswer(l *learn.Learned, c comparison) {
 		r.addHeadline(label, "The error on new data is not known: no split was finished.")
 		return
 	}
-	d := formatValues(m, s.Mean, s.Lo, s.Hi)
-	report := fmt.Sprintf("%s %s", m, d[0])
-	headline, low, high := report, d[1], d[2]
-	if m == model.ErrorRate {
-		right := formatPercent(1-s.Mean, 1-s.Hi, 1-s.Lo)
-		headline, low, high = right[0]+" right", strings.TrimSuffix(right[1], " %"), right[2]
-	}
-	headline += " on new data"
+	d := formatValues(c.metric, s.Mean, s.Lo, s.Hi)
+	headline := fmt.Sprintf("%s %s on new data", capitalize(string(c.metric)), d[0])
 	if s.N > 1 {
-		report += fmt.Sprintf(" (%s)", intervalText(d[1], d[2]))
-		headline += fmt.Sprintf(" (%s to %s)", low, high)
+		headline += fmt.Sprintf(" (%s)", intervalText(d[1], d[2]))
 	}
-	r.addHeadline(label, headline)
-	r.addText("", baselineText(c))
-	r.addText("Number to report", report+".")
-}
-
-// baselineText states how the constant baseline compares with the selected method, in a number to remember.
-func baselineText(c comparison) string {
-	b, s := c.errorsByMethod[compare.ConstantBaseline], c.errorsByMethod[learn.SelectedName]
+	*r = append(*r, Part{Label: label, Text: headline, IsHeadline: true, Help: procedureText})
+	b := c.errorsByMethod[compare.ConstantBaseline]
 	if b.N == 0 {
-		return ""
+		return
 	}
-	prediction := "the mean"
-	switch {
-	case c.Classes != nil:
-		return fmt.Sprintf("Always %s: %s right.", mostFrequentClass(c), formatPercent(1 - b.Mean)[0])
-	case c.By == model.MeanLoss:
-		prediction = "the same number"
-	case c.TargetsAreLogs:
-		prediction = "the geometric mean"
-	}
-	text := fmt.Sprintf("Always predicting %s: %s", prediction, formatValues(c.metric, b.Mean)[0])
+	text := formatValues(c.metric, b.Mean)[0]
 	if ratio := b.Mean / s.Mean; ratio >= 1.05 && !math.IsInf(ratio, 1) {
 		text += fmt.Sprintf(", %.2g times as large", ratio)
 	}
-	return text + "."
-}
-
-// mostFrequentClass returns the class that the constant baseline predicts on most splits.
-func mostFrequentClass(c comparison) string {
-	counts := confusionCounts(c.Row(compare.ConstantBaseline).Runs, len(c.Classes))
-	most, class := -1, "the most frequent class"
-	for k, name := range c.Classes {
-		if predicted := columnSum(counts, k); predicted > max(most, 0) {
-			most, class = predicted, name
-		}
-	}
-	return class
+	r.addText(capitalize(c.label(compare.ConstantBaseline)), text+".")
 }
 
 // factsText names what is predicted, the points used, and the delivered model.
@@ -83,23 +52,18 @@ func factsText(l *learn.Learned) string {
 	if n := l.Plan.Task.DroppedPoints; n > 0 {
 		pointsText = fmt.Sprintf("%d of %d points", l.Points, l.Points+n)
 	}
-	text := fmt.Sprintf("%s: %s; %s. Your model: %s", l.Data, targetText(l), pointsText, modelName(l))
+	text := fmt.Sprintf("%s: %s; %s. Your model: %s", l.Data, targetText(l), pointsText, l.Method)
 	if losses := findLossesOfGrid(findMethod(l.Plan, l.Method)); losses.Loss != nil &&
 		losses.LossName() != "squared loss" {
 		text += ", " + losses.LossName()
 	}
 	if v := l.Model.Intervals; v != nil {
-		text += fmt.Sprintf(", %g %% intervals", 100*v.Level)
+		text += fmt.Sprintf(", %g %% prediction intervals", 100*v.Level)
+	}
+	if l.Table != nil {
+		return text + ". Report the error above."
 	}
 	return text + "."
-}
-
-// modelName returns the name of the delivered model, which the sentences, the chart and the table of a result share.
-func modelName(l *learn.Learned) string {
-	if l.Kind() == learn.UniformName || l.Kind() == learn.LearnedName {
-		return l.Kind() + " weights" + strings.TrimPrefix(l.Method, l.Kind())
-	}
-	return l.Method
 }
 
 // marksOf returns the verdicts about learning the weights, about optimality, and about the data.
@@ -120,8 +84,9 @@ func marksOf(l *learn.Learned, comparisons []comparison) (marks []Mark) {
 			doubtCount++
 		}
 	}
-	mark := Mark{Name: "Data", Word: "no doubts", State: Good, Detail: "No column, value or repeated row of the data " +
-		"raises a doubt."}
+	mark := Mark{Name: "Data", Word: "no problem found", State: Good, Detail: "Checked: repeated, filled and unseen " +
+		"values and rows, columns that are constant, number the rows or contain the answer, hidden dates, codes for " +
+		"missing values, and similar names. Other faults are possible."}
 	if doubtCount > 0 {
 		mark.Word, mark.State, mark.Detail = viz.FormatCount(doubtCount, "doubt"), Doubtful, "See the warnings."
 	}
@@ -131,7 +96,7 @@ func marksOf(l *learn.Learned, comparisons []comparison) (marks []Mark) {
 // learningMark states whether learned weights have a smaller error than uniform weights. The detail has the paired
 // differences to uniform weights and to the best single kernel.
 func learningMark(c comparison) Mark {
-	mark := Mark{Name: "Learning the weights", Word: "not known", Detail: "No split was finished."}
+	mark := Mark{Name: "Learning weights", Word: "not known", Detail: "No split was finished."}
 	errors := c.errorsByMethod[learn.LearnedName]
 	if d := errors.differenceTo[learn.UniformName]; d.N > 0 {
 		mark.Word, mark.State = differenceVerdict(d)
@@ -173,66 +138,62 @@ func differenceVerdict(d compare.Difference) (word string, state State) {
 // optimalityMark states how far the training objective of the model may be above its minimum, or why that is not known.
 func optimalityMark(l *learn.Learned) Mark {
 	r := l.Result
-	const scope = " This concerns the fit, not the choice of kernels and hyperparameters or the error on new data."
-	mark := func(word string, state State, detail string, v ...any) Mark {
-		return Mark{Name: "Optimality", Word: word, State: state, Detail: fmt.Sprintf(detail, v...) + scope}
-	}
+	word, state := optimalityWord(r)
+	detail := capitalize(r.CertificateText()) + "."
 	switch {
 	case l.Proof != nil:
 		minimumText := "the minimum over all weights and coefficients"
 		if l.Kind() == learn.UniformName || l.Kind() == learn.SingleName {
 			minimumText = "the minimum for these weights"
 		}
-		return mark("proved "+boundWord(*l.Proof), Good, "The training objective over all %d points is %s %s.",
-			l.Points, l.Proof.BoundText(), minimumText)
+		word, state = boundWord(*l.Proof), Proved
+		detail = fmt.Sprintf("The training objective over all %d points is %s %s.", l.Points, l.Proof.BoundText(),
+			minimumText)
 	case l.Landmarks > 0:
-		return mark("not proved", Doubtful, "How far the training objective over all %d points is above its minimum "+
-			"is not known: %s.", l.Points, l.WhyUnproved)
-	}
-	word, state := optimalityWord(r)
-	switch {
+		word, state = "not proved", Doubtful
+		detail = fmt.Sprintf("How far the training objective over all %d points is above its minimum is not known: %s.",
+			l.Points, l.WhyUnproved)
 	case r.Status == mkl.EvaluatedOnly:
-		return mark(word, state, "The weights were not learned. For these weights and %s the training objective is at "+
-			"its minimum.", cmp.Or(l.Hyperparameter, "this loss"))
-	case state == Good:
-		return mark(word, state, "For these hyperparameters, the training objective is %s its minimum over all "+
-			"allowed weights.", relativeGapText(r.Certificate))
+		detail = fmt.Sprintf("The weights were not learned. For these weights and %s the training objective is at its "+
+			"minimum.", cmp.Or(l.Hyperparameter, "this loss"))
+	case state == Proved:
+		detail = fmt.Sprintf("For these hyperparameters, the training objective is %s its minimum over all allowed "+
+			"weights.", r.BoundText())
 	case state == Neutral:
-		return mark(word, state, "The solver found a stationary point, and the training objective may have smaller "+
-			"minima.")
+		detail = "The solver found a stationary point, and the training objective may have smaller minima."
 	}
-	return mark(word, state, "%s.", capitalize(r.CertificateText()))
+	return Mark{Name: "Training optimum", Word: word, State: state, Detail: detail + optimumScope}
 }
+
+// optimumScope limits what a proof of optimality says.
+const optimumScope = " This concerns the fit to the training points: it says nothing about the error on new data or " +
+	"the choice of kernels and hyperparameters."
 
 // optimalityWord states in a few words what the certificate of r proves.
 func optimalityWord(r *mkl.Result) (word string, state State) {
 	switch {
 	case r.Status == mkl.EvaluatedOnly:
-		return "no weights", Neutral
+		return "no learned weights", Neutral
 	case r.Kind == mkl.Global && !math.IsInf(r.Upper, 1):
-		return "proved " + boundWord(r.Certificate), Good
+		return boundWord(r.Certificate), Proved
 	case r.Kind == mkl.FirstOrder:
 		return "first order only", Neutral
 	}
 	return "not proved", Doubtful
 }
 
-// boundWord returns the bound of a certificate for the mark: "within 2e-07".
+// boundWord states in a few words how far the training objective may be above its minimum: "proved (to 0.00002 %)". The
+// number has one digit and is rounded up. It includes ShiftError, the error from the multiples of I that were added to
+// kernel matrices to make them positive semidefinite.
 func boundWord(c mkl.Certificate) string {
-	return strings.TrimSuffix(relativeGapText(c), " (relative) of")
-}
-
-// relativeGapText returns how far the training objective may be above its minimum, such as "within 2e-07 (relative)
-// of". The number has one digit and is rounded up. It includes ShiftError, the error from the multiples of I that were
-// added to kernel matrices to make them positive semidefinite.
-func relativeGapText(c mkl.Certificate) string {
-	gap := (c.Upper+c.ShiftError)/c.Lower - 1
-	if !(c.Lower > 0) || gap > 0.01 {
-		return c.BoundText()
+	gap := 100 * ((c.Upper+c.ShiftError)/c.Lower - 1)
+	if !(c.Lower > 0) || gap > 1 {
+		return "proved (" + c.BoundText() + ")"
 	}
-	gap = max(gap, 1e-15)
-	unit := math.Pow(10, math.Floor(math.Log10(gap)))
-	return fmt.Sprintf("within %.0e (relative) of", math.Ceil(gap/unit*(1-1e-12))*unit)
+	gap = max(gap, 1e-13)
+	decimals := -math.Floor(math.Log10(gap))
+	unit := math.Pow(10, -decimals)
+	return fmt.Sprintf("proved (to %.*f %%)", int(max(decimals, 0)), math.Ceil(gap/unit*(1-1e-12))*unit)
 }
 
 // resultDoubts returns the warnings of the run of Learn, with the note on duplicates if they are many.

@@ -74,7 +74,7 @@ func confusionTable(t *compare.Table, method string) viz.Figure {
 		}
 	}
 	details := fmt.Sprintf("The share of each class (row) that %s assigned to each class (column): %d decisions in "+
-		"%d splits, %d of them correct.", method, decisionCount, len(runs), correctCount)
+		"%d splits, %d of them correct.", comparison{Table: t}.label(method), decisionCount, len(runs), correctCount)
 	return viz.Table(title, "Held-out points.", header, rows...).WithDetails(details + noteOnHiddenClasses(t))
 }
 
@@ -116,8 +116,9 @@ func classScores(t *compare.Table, method string) viz.Figure {
 		}
 		rows = append(rows, []any{t.Classes[c], share(predicted), share(support), f1, support})
 	}
-	f := viz.Table("Precision, recall and support of each class", fmt.Sprintf("Row %s, held-out points of %s.", method,
-		viz.FormatCount(len(runs), "split")), []string{"class", "precision", "recall", "F1", "support"}, rows...).
+	f := viz.Table("Precision, recall and support of each class", fmt.Sprintf("%s, held-out points of %s.",
+		capitalize(comparison{Table: t}.label(method)), viz.FormatCount(len(runs), "split")),
+		[]string{"class", "precision", "recall", "F1", "support"}, rows...).
 		WithDetails(noteOnHiddenClasses(t))
 	for j, help := range []string{"Of the points assigned to the class, the share that belongs to it.",
 		"Of the points of the class, the share assigned to it.", "Harmonic mean of precision and recall.",

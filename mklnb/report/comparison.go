@@ -1,11 +1,14 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/viz"
 )
@@ -91,7 +94,7 @@ func describeComparison(c comparison) string {
 	case c.hasOneSplit:
 		return fmt.Sprintf("%s by the %s on %s", oneSplitText, c.metric, c.Data)
 	}
-	names, verb := capitalize(joinNames(c.bestMethods)), "has"
+	names, verb := capitalize(joinNames(c.labels(c.bestMethods))), "has"
 	if len(c.bestMethods) > 1 {
 		verb = "have"
 	}
@@ -109,9 +112,85 @@ func describeComparison(c comparison) string {
 	case 0:
 		return finding + "no other method is clearly worse"
 	case 1:
-		return finding + "only " + c.worseMethods[0] + " is clearly worse"
+		return finding + "only " + c.label(c.worseMethods[0]) + " is clearly worse"
 	}
-	return finding + joinNames(c.worseMethods) + " are clearly worse"
+	return finding + joinNames(c.labels(c.worseMethods)) + " are clearly worse"
+}
+
+// explainMethod returns the name of a method of Learn with an explanation, such as "learned (fitted weights)".
+func explainMethod(method string) string {
+	for _, e := range [][2]string{{learn.UniformName, "equal weights"}, {learn.SingleName, "one kernel"},
+		{learn.LearnedName, "fitted weights"}} {
+		if rest, ok := strings.CutPrefix(method, e[0]); ok {
+			return fmt.Sprintf("%s (%s)%s", e[0], e[1], rest)
+		}
+	}
+	return method
+}
+
+// label returns the name of a method on a page. If c is a comparison of Learn, the name explains the method.
+func (c comparison) label(method string) string {
+	switch {
+	case len(c.Row(learn.SelectedName).Runs) == 0:
+		return method
+	case method == learn.SelectedName:
+		return "your model (selected among these)"
+	case method == compare.ConstantBaseline:
+		return fmt.Sprintf("%s (always %s)", method, c.constantPrediction())
+	}
+	return explainMethod(method)
+}
+
+func (c comparison) labels(methods []string) (labels []string) {
+	for _, m := range methods {
+		labels = append(labels, c.label(m))
+	}
+	return labels
+}
+
+// constantPrediction returns what the constant baseline predicts: a class, or "the mean".
+func (c comparison) constantPrediction() string {
+	switch {
+	case c.Classes != nil:
+		counts := confusionCounts(c.Row(compare.ConstantBaseline).Runs, len(c.Classes))
+		most, class := 0, "the most frequent class"
+		for k, name := range c.Classes {
+			if predicted := columnSum(counts, k); predicted > most {
+				most, class = predicted, name
+			}
+		}
+		return class
+	case c.By == model.MeanLoss:
+		return "the same number"
+	case c.TargetsAreLogs:
+		return "the geometric mean"
+	}
+	return "the mean"
+}
+
+// chartTitle returns which methods are clearly worse, and which are clearly better, than the one that Learn selects.
+func (c comparison) chartTitle() string {
+	if len(c.Row(learn.SelectedName).Runs) == 0 {
+		return fmt.Sprintf("%s of each method on %s", capitalize(string(c.metric)), c.Data)
+	}
+	var better, worse []string
+	for _, r := range c.Rows {
+		switch d := c.errorsByMethod[r.Method].differenceTo[learn.SelectedName]; {
+		case d.N > 1 && d.Lo > 0:
+			worse = append(worse, c.label(r.Method))
+		case d.N > 1 && d.Hi < 0:
+			better = append(better, c.label(r.Method))
+		}
+	}
+	switch {
+	case c.hasOneSplit:
+		return oneSplitText
+	case better != nil:
+		return "Clearly better than your model: " + joinNames(better)
+	case worse != nil:
+		return "Clearly worse than your model: " + joinNames(worse)
+	}
+	return "No method is clearly better or worse than your model"
 }
 
 // percentIfRate returns v as the chart of the comparison shows it: an error rate is in percent with one decimal, other
@@ -123,53 +202,71 @@ func percentIfRate(m model.Metric, v float64) float64 {
 	return v
 }
 
+// chartRows returns the finished methods in the order of the chart: the one that Learn selects, then by increasing
+// error. The constant baseline is omitted, and isOutside is true, if the range of the others would take less than a
+// quarter of an axis that includes the baseline.
+func (c comparison) chartRows() (summaries []compare.Summary, isOutside bool) {
+	lowest, highest := math.Inf(1), math.Inf(-1)
+	for _, r := range c.Rows {
+		s := c.errorsByMethod[r.Method].Summary
+		if s.N == 0 {
+			continue
+		}
+		if math.IsNaN(s.Lo) {
+			s.Lo, s.Hi = s.Mean, s.Mean
+		}
+		if summaries = append(summaries, s); r.Method != compare.ConstantBaseline {
+			lowest, highest = min(lowest, s.Lo), max(highest, s.Hi)
+		}
+	}
+	slices.SortStableFunc(summaries, func(a, b compare.Summary) int {
+		switch learn.SelectedName {
+		case a.Method:
+			return -1
+		case b.Method:
+			return 1
+		}
+		return cmp.Compare(a.Mean, b.Mean)
+	})
+	baseline := c.errorsByMethod[compare.ConstantBaseline].Summary
+	room := 3 * (highest - lowest)
+	if baseline.N == 0 || len(summaries) < 2 || baseline.Mean <= highest+room && baseline.Mean >= lowest-room {
+		return summaries, false
+	}
+	return slices.DeleteFunc(summaries, func(s compare.Summary) bool { return s.Method == compare.ConstantBaseline }),
+		true
+}
+
 // comparisonChart returns a chart with a dot for each method: the mean error and its interval. It returns false if no
-// split is finished. A line shows the constant baseline. If the baseline is far from the other methods, the scale would
-// hide their differences; the label of the axis then states its error instead.
+// split is finished. If the constant baseline is far from the other methods, the caption states its error instead.
 func comparisonChart(c comparison) (f viz.Figure, ok bool) {
+	summaries, isOutside := c.chartRows()
+	if len(summaries) == 0 {
+		return viz.Figure{}, false
+	}
 	m := c.metric
 	var names []string
-	means, axisLabel := viz.Bar{Name: string(m)}, string(m)
+	means, axisLabel, splitCount := viz.Bar{Name: string(m)}, string(m), 0
 	if m == model.ErrorRate {
 		axisLabel = "error rate, %"
 	}
-	splitCount, lowest, highest := 0, math.Inf(1), math.Inf(-1)
-	for _, r := range c.Rows {
-		s := c.errorsByMethod[r.Method].Summary
-		if s.N == 0 || r.Method == compare.ConstantBaseline && len(c.Rows) > 1 {
-			continue
-		}
-		if splitCount = max(splitCount, s.N); math.IsNaN(s.Lo) {
-			s.Lo, s.Hi = s.Mean, s.Mean
-		}
-		names, means.Values = append(names, r.Method), append(means.Values, percentIfRate(m, s.Mean))
+	for _, s := range summaries {
+		splitCount = max(splitCount, s.N)
+		names, means.Values = append(names, c.label(s.Method)), append(means.Values, percentIfRate(m, s.Mean))
 		means.Lo, means.Hi = append(means.Lo, percentIfRate(m, s.Lo)), append(means.Hi, percentIfRate(m, s.Hi))
-		lowest, highest = min(lowest, s.Lo), max(highest, s.Hi)
 	}
-	constantSummary := c.errorsByMethod[compare.ConstantBaseline].Summary
-	if len(names) == 0 {
-		return viz.Figure{}, false
-	}
-	caption := "Mean, one split."
-	details := "Dots: mean over the test parts of the splits."
+	caption, details := "Mean, one split.", "Dots: mean over the test parts of the splits."
 	if splitCount > 1 {
 		details += " Lines: 95 % interval of the mean (corrected resampled t). Intervals of single methods can " +
 			"overlap even if a difference is clear; compare methods by the difference column of the table."
-		caption = fmt.Sprintf("Mean and 95 %% interval, %d splits.", splitCount)
+		caption = fmt.Sprintf("95 %% intervals, %d splits.", splitCount)
 		means.Band = fmt.Sprintf("95 %% interval of the mean of %d splits", splitCount)
 	} else {
 		means.Lo, means.Hi = nil, nil
 	}
-	margin := (highest - lowest) / 2
-	isBaselineNear := constantSummary.N > 0 && constantSummary.Mean <= highest+margin &&
-		constantSummary.Mean >= lowest-margin
-	if constantSummary.N > 0 && !isBaselineNear {
-		axisLabel += fmt.Sprintf(" (outside: constant baseline, %s)", formatValues(m, constantSummary.Mean)[0])
+	if isOutside {
+		caption += fmt.Sprintf(" Outside: %s, %s.", c.label(compare.ConstantBaseline),
+			formatValues(m, c.errorsByMethod[compare.ConstantBaseline].Mean)[0])
 	}
-	title := fmt.Sprintf("%s of each method on %s", capitalize(string(m)), c.Data)
-	f = viz.Dots(title, caption, names, means).WithAxes("", axisLabel).WithDetails(details)
-	if isBaselineNear {
-		f = f.WithBaseline(compare.ConstantBaseline, percentIfRate(m, constantSummary.Mean))
-	}
-	return f, true
+	return viz.Dots(c.chartTitle(), caption, names, means).WithAxes("", axisLabel).WithDetails(details), true
 }

@@ -33,9 +33,10 @@ func (r Report) HTML(chart func(viz.Figure) string) string {
 		case p.Marks != nil:
 			b.WriteString(`<div class="mkl-marks">`)
 			for _, m := range p.Marks {
-				fmt.Fprintf(&b, `<details class="mkl-mark" data-state="%d"><summary><b aria-hidden="true">%s</b> %s: `+
-					`<strong>%s</strong></summary>%s</details>`, m.State, m.State.Symbol(), html.EscapeString(m.Name),
-					html.EscapeString(m.Word), html.EscapeString(m.Detail))
+				fmt.Fprintf(&b, `<details class="mkl-mark" data-state="%d"><summary title="%s"><b `+
+					`aria-hidden="true">%s</b> %s: <strong>%s</strong></summary>%[2]s</details>`, m.State,
+					html.EscapeString(m.Detail), m.State.Symbol(), html.EscapeString(m.Name),
+					html.EscapeString(m.Word))
 			}
 			b.WriteString("</div>")
 		case p.Folded != nil:
@@ -62,7 +63,8 @@ func (p Part) html() string {
 	case p.IsWarning:
 		return `<div class="mkl-warning"><b>Warning:</b> ` + text + "</div>"
 	case p.IsHeadline:
-		return `<div class="mkl-headline" role="heading" aria-level="3">` + label + text + "</div>"
+		return fmt.Sprintf(`<div class="mkl-headline" role="heading" aria-level="3" title="%s">%s</div>`,
+			html.EscapeString(p.Help), label+text)
 	case p.IsCode:
 		return `<div class="mkl-code">` + label + "<pre>" + html.EscapeString(p.Text) + "</pre></div>"
 	}

@@ -127,6 +127,9 @@ func importanceChart(w *learn.Importances) viz.Figure {
 	baseScore, _, _ := compare.MeanSD(w.BaseScores)
 	caption := fmt.Sprintf("%s on held-out points if a %s is %s. With all: %s.", capitalize(nameOfWorseScore(w)),
 		groupNoun(w), describeGroupRemoval(w), formatValues(w.Metric, baseScore)[0])
+	if splitCount > 1 {
+		caption += " Lines: 95 % interval."
+	}
 	details := fmt.Sprintf("%s, %s", w.Data, viz.FormatCount(splitCount, "split"))
 	if w.Repeats > 0 {
 		details += ", " + viz.FormatCount(w.Repeats, "permutation") + " in each"
@@ -137,7 +140,7 @@ func importanceChart(w *learn.Importances) viz.Figure {
 	}
 	details += explainMeanOverTargets(w.Targets)
 	if splitCount > 1 {
-		details += " Lines: 95 % interval (corrected resampled t); an interval that contains 0 decides nothing."
+		details += " Intervals: corrected resampled t; an interval that contains 0 decides nothing."
 		if len(w.Groups) > 1 {
 			details += " Clear means p < 0.05 after Holm's correction for all groups."
 		}

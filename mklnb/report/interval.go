@@ -35,9 +35,14 @@ func differenceUnit(m model.Metric) string {
 	return ""
 }
 
-// unsignedDifferenceText formats a difference and its interval without plus signs, with the unit of the metric.
+// unsignedDifferenceText formats a difference and its interval in words, without plus signs, with the unit.
 func unsignedDifferenceText(d compare.Difference) string {
-	return strings.ReplaceAll(differenceText(d), "+", "") + differenceUnit(d.Metric)
+	text := strings.ReplaceAll(differenceText(d), "+", "")
+	if mean, interval, ok := strings.Cut(text, " ["); ok {
+		return fmt.Sprintf("%s%s (95 %% interval %s)", mean, differenceUnit(d.Metric),
+			strings.Replace(strings.TrimSuffix(interval, "]"), ",", " to", 1))
+	}
+	return text + differenceUnit(d.Metric)
 }
 
 // differenceText formats a difference with its sign, and its interval if there is one. All numbers have the same

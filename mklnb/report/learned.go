@@ -42,11 +42,19 @@ func OfLearned(l *learn.Learned) (r Report, err error) {
 	r = append(r, Part{Marks: marksOf(l, comparisons)})
 	if len(comparisons) > 0 {
 		if f, ok := comparisonChart(comparisons[0]); ok {
-			r.addFigures(markModel(f, l))
+			r.addFigures(f)
 		}
 	}
-	if f, ok := secondFigure(l); ok {
-		r.addFigures(f)
+	hasConfusion := l.Table != nil && len(l.Table.Classes) > 0 && len(l.Table.Classes) <= shownClasses &&
+		len(l.Table.Row(learn.SelectedName).Runs) > 0
+	hasWeights := l.Model != nil && len(l.Result.Theta) > 1 && l.Kind() != learn.SingleName
+	showsWeights := hasWeights && !hasConfusion && (len(weightShares(l)) > 1 ||
+		len(l.Result.Theta) <= shownClasses && l.Kind() == learn.LearnedName)
+	switch {
+	case hasConfusion:
+		r.addFigures(confusionTable(l.Table, learn.SelectedName))
+	case showsWeights:
+		r.addFigures(weightChart(l.Result, runsOfLearnedMethod(l)))
 	}
 	r.addWarnings(warningTexts(l, comparisons)...)
 	if l.Model != nil {
@@ -56,44 +64,10 @@ func OfLearned(l *learn.Learned) (r Report, err error) {
 		r.addFolded("Methods", comparisonDetails(l, comparisons))
 	}
 	if l.Model != nil {
-		r.addFolded("Model", modelDetails(l))
+		r.addFolded("Model", modelDetails(l, hasWeights && !showsWeights))
 	}
 	r.addFolded("Defaults", reportDefaults(l.Plan))
 	return r, nil
-}
-
-// markModel returns the chart or the table of the methods with a mark at the delivered model.
-func markModel(f viz.Figure, l *learn.Learned) viz.Figure {
-	hasModel := func(method string) bool { return l.Model != nil && method == l.Method }
-	for i, name := range f.Groups {
-		if hasModel(name) {
-			f.Groups[i] = "► " + name + " (your model)"
-		} else if name == learn.SelectedName {
-			f.Groups[i] = name + " (number above)"
-		}
-	}
-	if f.Sheet != nil {
-		for _, cells := range f.Sheet.Rows {
-			if hasModel(cells[0].Text) {
-				cells[0].Text += " (your model)"
-			}
-		}
-	}
-	return f.WithAxes(f.X.Label, f.Y.Label) // makes the alt text again
-}
-
-// secondFigure returns the confusion matrix of the held-out points for at most ten classes, or the weights of views or
-// of at most ten kernels. It returns false if there is no such figure.
-func secondFigure(l *learn.Learned) (viz.Figure, bool) {
-	if t := l.Table; t != nil && len(t.Classes) > 0 && len(t.Classes) <= shownClasses &&
-		len(t.Row(learn.SelectedName).Runs) > 0 {
-		return confusionTable(t, learn.SelectedName), true
-	}
-	if n := len(weightShares(l)); n > 1 || l.Model != nil && len(l.Result.Theta) > 1 &&
-		len(l.Result.Theta) <= shownClasses && l.Kind() == learn.LearnedName {
-		return weightChart(l.Result, runsOfLearnedMethod(l)), true
-	}
-	return viz.Figure{}, false
 }
 
 // OfFittedModel returns the report of a model before the comparison of the methods, if there is one: one sentence.

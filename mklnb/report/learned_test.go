@@ -95,7 +95,22 @@ func TestOrder(t *testing.T) {
 	r := must(OfLearned(l))
 	text := r.String()
 	says(t, text, "Cross-validation errors used for selection", "(learn.WithSeed)", "accuracy", "precision", "recall",
-		"support", l.Method+" (your model)", "+1, positive", "Always ")
+		"support", "Your model: "+l.Method, "+1, positive", "Report the error above")
+	chart := r.Figures()[0]
+	if chart.Groups[0] != newComparison(l.Table).label(learn.SelectedName) || !slices.IsSorted(chart.Series[0].Y[1:]) {
+		t.Errorf("the rows of the chart are %q with %v", chart.Groups, chart.Series[0].Y)
+	}
+	for _, f := range r.Figures() { // one name on the page
+		names := slices.Clone(f.Groups)
+		if f.Sheet != nil {
+			for _, cells := range f.Sheet.Rows {
+				names = append(names, cells[0].Text)
+			}
+		}
+		if i := slices.Index(names, learn.SelectedName) + slices.Index(names, compare.ConstantBaseline); i > -2 {
+			t.Errorf("%s names the methods %q", f.Title, names)
+		}
+	}
 	page := html.UnescapeString(r.HTML(func(f viz.Figure) string { return f.HTMLTable() }))
 	at := 0
 	for _, p := range r {
@@ -181,7 +196,7 @@ func TestDataMark(t *testing.T) {
 	l := &learn.Learned{Table: &compare.Table{}, Warnings: []learn.Warning{{About: learn.AboutData, Text: "a"},
 		{About: learn.AboutModel, Text: "Data: b"}, {About: learn.AboutData, Text: "c"}}}
 	marks := marksOf(l, nil)
-	if m := marks[len(marks)-1]; m.State != Doubtful || m.Word != "2 doubts" {
+	if m := marks[len(marks)-1]; m.State != Doubtful || !strings.Contains(m.Word, "2") {
 		t.Errorf("%+v", m)
 	}
 }
@@ -253,8 +268,8 @@ func TestDefaultDecisions(t *testing.T) {
 func TestOptimality(t *testing.T) {
 	d := comparetest.NoisySine(60, 1)
 	for want, opts := range map[string][]learn.Option{
-		"the training objective is within ": {learn.WithMethod(learn.LearnedName)},
-		"The weights were not learned":      {learn.WithMethod(learn.UniformName)},
+		"the training objective is at most ": {learn.WithMethod(learn.LearnedName)},
+		"The weights were not learned":       {learn.WithMethod(learn.UniformName)},
 		"The training objective over all 60 points is at ": {learn.WithMethod(learn.LearnedName),
 			learn.WithLandmarks(20)},
 		"the minimum for these weights.": {learn.WithMethod(learn.SingleName),
@@ -264,7 +279,7 @@ func TestOptimality(t *testing.T) {
 	} {
 		l := learned(t, d, append(opts, learn.WithSplits(nil))...)
 		says(t, optimalityMark(l).Detail, want)
-		says(t, Text(l), "learn.WithSplits", "Optimality: ")
+		says(t, Text(l), "learn.WithSplits", optimalityMark(l).Name+": ")
 	}
 }
 
@@ -282,8 +297,9 @@ func TestWeights(t *testing.T) {
 		t.Errorf("%q", shares)
 	}
 	runs := []compare.Run{{Theta: []float64{1, 0.5, 0}}, {Theta: []float64{1, 0, 0}}}
-	says(t, weightChart(&mkl.Result{Theta: []float64{2, 0, 0}}, runs).Details, "Kernels of weight 0 that are not "+
-		"shown: 1. Lines: smallest to largest weight in the model and")
+	chart := weightChart(&mkl.Result{Theta: []float64{2, 0, 0}}, runs)
+	says(t, chart.Details, "Kernels of weight 0 that are not shown: 1.")
+	says(t, chart.Caption, "Lines: ", "2 splits", chart.Baselines[0].Name) // explains every mark
 	single := learned(t, comparetest.TwoViewDataset(40), learn.WithMethod(learn.SingleName),
 		learn.WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age"}}))
 	says(t, modelSentence(single), ": spectrum: ")
@@ -325,6 +341,10 @@ func TestTargets(t *testing.T) {
 		drawn(t, f)
 		says(t, f.Details, "Scores are means over first and second, each in its own unit")
 	}
+	curve := OfLearningCurve(c).Figures()[0]
+	if !slices.Equal(curve.X.Ticks, curve.Series[0].X) || !strings.Contains(curve.Caption, "Band: ") {
+		t.Errorf("the sizes %v have the ticks %v and the caption %q", curve.Series[0].X, curve.X.Ticks, curve.Caption)
+	}
 	w.Stopped, c.Stopped = true, true
 	says(t, Text(w), "Warning: Stopped: not every group")
 	says(t, Text(c), "Warning: Stopped: not every split")
@@ -360,22 +380,19 @@ func TestExplanations(t *testing.T) {
 	if x := r.Figures()[0].Series[0].X; math.Abs(x[1]-2023.13) > 0.01 { // day 50 of 365
 		t.Errorf("the dates are at %v", x)
 	}
-	of := func(gain ...float64) string {
+	many := slices.Repeat([]float64{-0.5, 0.7}, 6)
+	for want, gain := range map[string][]float64{"Not decided": {0.1, 0.3, 0.2}, "More points help": {0.2, 0.21, 0.2},
+		"Not decided whether": many, "do not help": {-0.2, -0.21, -0.2}} {
 		d := compare.CorrectedResampledDifference(gain, 1./3)
 		d.Method, d.Baseline, d.Metric = "60", "30", model.RMSE
-		return describeLearningCurve(&learn.LearningCurve{Metric: model.RMSE, Sizes: []learn.SizeScores{{Points: 30},
-			{Points: 60, Gain: d}}})
-	}
-	many := slices.Repeat([]float64{-0.5, 0.7}, 6)
-	for _, c := range [][2]string{
-		{of(0.1, 0.3, 0.2), "From 30 to 60 training points the RMSE improves by 0.200, but 3 splits are too few to " +
-			"be sure; WithSplits sets more"},
-		{of(0.2, 0.21, 0.2), "More points still help: from 30 to 60 training points the RMSE improves by 0.203"},
-		{of(many...), "From 30 to 60 training points the RMSE does not clearly improve"},
-	} {
-		if c[0] != c[1] {
-			t.Errorf("%q, want %q", c[0], c[1])
+		headline, text := describeLearningCurve(&learn.LearningCurve{Metric: model.RMSE,
+			Sizes: []learn.SizeScores{{Points: 30}, {Points: 60, Gain: d}}})
+		verb := "falls"
+		if d.Mean < 0 {
+			verb = "rises"
 		}
+		says(t, headline, want)
+		says(t, text, "From 30 to 60 training points the RMSE "+verb, "95 % interval")
 	}
 }
 
@@ -433,7 +450,7 @@ func TestPageHasTheFacts(t *testing.T) {
 		l    *learn.Learned
 		want []string
 	}{
-		{learned(t, numbers, one, learn.WithIntervals(0.8)), []string{"40 of 47 points", "80 % intervals"}},
+		{learned(t, numbers, one, learn.WithIntervals(0.8)), []string{"40 of 47 points", "80 % prediction intervals"}},
 		{learned(t, numbers, learn.WithQuantile(0.75)), []string{"pinball", "0.75"}},
 		{learned(t, numbers, learn.WithQuantile(0.75, 0.25)), []string{"2 quantiles of", "0.25"}},
 		{learned(t, classes, one), []string{classes.Classes[1] + " (+1", classes.Classes[0] + " (−1"}},

@@ -12,7 +12,7 @@ import (
 // other metrics and hyperparameters.
 func comparisonDetails(l *learn.Learned, comparisons []comparison) (r Report) {
 	for i, c := range comparisons {
-		r.addFigures(markModel(comparisonTable(c), l))
+		r.addFigures(comparisonTable(c))
 		if f, ok := comparisonChart(c); ok && i > 0 {
 			r.addFigures(f)
 		}
@@ -23,17 +23,24 @@ func comparisonDetails(l *learn.Learned, comparisons []comparison) (r Report) {
 		}
 		r.addFigures(classScores(l.Table, learn.SelectedName))
 	}
-	return append(r, tableDetails(l.Table)...)
+	r = append(r, tableDetails(l.Table)...)
+	r.addText("Your model", "the method with the smallest cross-validation error, the row "+learn.SelectedName+
+		" of Learned.Table. "+procedureText)
+	r.addText(capitalize(learn.UniformName), "the same weight for each kernel.")
+	r.addText(capitalize(learn.SingleName), "the kernel with the smallest cross-validation error.")
+	r.addText(capitalize(learn.LearnedName), "the weights that minimize the training objective.")
+	return r
 }
 
-// modelDetails returns the weights of the model, the run of the solver, and the errors by which the model was selected.
-func modelDetails(l *learn.Learned) (r Report) {
+// modelDetails returns the weights of the model if withWeights is true, the run of the solver, and the errors by which
+// the model was selected.
+func modelDetails(l *learn.Learned, withWeights bool) (r Report) {
 	r.addText("Model", modelSentence(l))
 	if n := l.Model.Intervals; n != nil {
 		r.addText("Prediction intervals", fmt.Sprintf("level %g %%: they are made to contain this share of the "+
 			"targets of new points, by CV+ of %d folds (model.Intervals).", 100*n.Level, len(n.Folds)))
 	}
-	if len(l.Result.Theta) > 1 && l.Kind() != learn.SingleName {
+	if withWeights {
 		r.addFigures(weightChart(l.Result, runsOfLearnedMethod(l)))
 	}
 	if len(l.Tried) > 0 {

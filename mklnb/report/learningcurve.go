@@ -15,7 +15,9 @@ func OfLearningCurve(c *learn.LearningCurve) (r Report) {
 	if len(c.Sizes) == 0 {
 		r.addText("", "No training size was finished before the run was stopped. Run it again.")
 	} else {
-		r.addHeadline("", describeLearningCurve(c)+".")
+		headline, text := describeLearningCurve(c)
+		r.addHeadline("", headline)
+		r.addText("", text)
 		r.addFigures(learningCurveChart(c))
 	}
 	if len(c.Sizes) == 1 && !c.Stopped {
@@ -28,29 +30,38 @@ func OfLearningCurve(c *learn.LearningCurve) (r Report) {
 	return r
 }
 
-func describeLearningCurve(c *learn.LearningCurve) string {
+// describeLearningCurve states whether more points help, and the difference between the largest and the next smaller
+// number of training points.
+func describeLearningCurve(c *learn.LearningCurve) (headline, text string) {
 	lastSize := c.Sizes[len(c.Sizes)-1]
 	g := lastSize.Gain
-	gainText := unsignedDifferenceText(compare.Difference{Metric: c.Metric, Mean: g.Mean})
-	sentenceStart := fmt.Sprintf("From %s to %s training points the %s", g.Baseline, g.Method, c.Metric)
-	switch {
-	case g.N < 2:
+	if g.N < 2 {
 		return fmt.Sprintf("The %s with %d training points is %s", c.Metric, lastSize.Points,
-			formatValues(c.Metric, lastSize.Summary.Mean)[0])
-	case g.Lo > 0:
-		return fmt.Sprintf("More points still help: from %s to %s training points the %s improves by %s", g.Baseline,
-			g.Method, c.Metric, gainText)
-	case g.Mean > 0 && g.N < 10:
-		return fmt.Sprintf("%s improves by %s, but %d splits are too few to be sure; WithSplits sets more",
-			sentenceStart, gainText, g.N)
+			formatValues(c.Metric, lastSize.Summary.Mean)[0]), ""
 	}
-	return sentenceStart + " does not clearly improve"
+	switch {
+	case g.Lo > 0:
+		headline = "More points help"
+	case g.Hi < 0:
+		headline = "More points do not help"
+	default:
+		headline = "Not decided whether more points help"
+	}
+	verb, d := "falls", g
+	if c.Metric.HigherIsBetter() == (g.Mean > 0) {
+		verb = "rises"
+	}
+	if g.Mean < 0 {
+		d.Mean, d.Lo, d.Hi = -g.Mean, -g.Hi, -g.Lo
+	}
+	return headline, fmt.Sprintf("From %s to %s training points the %s %s by %s.", g.Baseline, g.Method, c.Metric, verb,
+		unsignedDifferenceText(d))
 }
 
 // learningCurveChart returns a chart of the mean score against the number of training points, with the interval of each
 // mean.
 func learningCurveChart(c *learn.LearningCurve) viz.Figure {
-	line := viz.Line{Name: learn.SelectedName, Mark: viz.MarkBoth}
+	line := viz.Line{Name: "your model", Mark: viz.MarkBoth}
 	var means viz.Points
 	for _, size := range c.Sizes {
 		means.X, means.Y = append(means.X, float64(size.Points)), append(means.Y, size.Summary.Mean)
@@ -64,9 +75,13 @@ func learningCurveChart(c *learn.LearningCurve) viz.Figure {
 	} else {
 		line.Band = fmt.Sprintf("95 %% interval of the mean of %d splits", c.Splits)
 	}
-	caption := fmt.Sprintf("%s: %s on held-out points of %s.", c.Data, c.Metric, viz.FormatCount(c.Splits, "split"))
+	caption := "Held-out points. "
+	if line.Band != "" {
+		caption += "Band: " + line.Band + "."
+	}
 	details := "Models are trained on a share of the training part. Kernels and hyperparameters are chosen on that " +
-		"share alone." + explainMeanOverTargets(c.Targets)
+		"share alone. The sentence above compares the last two sizes by the paired difference." +
+		explainMeanOverTargets(c.Targets)
 	values := slices.Concat(means.Y, line.Lo, line.Hi)
 	lowest, highest := slices.Min(values), slices.Max(values)
 	isBaselineNear := c.Baseline <= highest+(highest-lowest)/2 && c.Baseline >= lowest-(highest-lowest)/2
@@ -74,6 +89,7 @@ func learningCurveChart(c *learn.LearningCurve) viz.Figure {
 		caption += fmt.Sprintf(" Outside: constant baseline, %s.", formatValues(c.Metric, c.Baseline)[0])
 	}
 	f := viz.Lines("Learning curve of "+c.Data, caption, line).WithAxes("training points", string(c.Metric)).WithLogX().
+		WithTicks(means.X, nil).
 		WithDetails(details)
 	if isBaselineNear {
 		f = f.WithBaseline(compare.ConstantBaseline, c.Baseline)

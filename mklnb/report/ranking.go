@@ -127,15 +127,18 @@ func friedmanText(k *compare.Ranking) string {
 func rankingChart(k *compare.Ranking) viz.Figure {
 	var names []string
 	meanRanks, order := viz.Bar{Name: "mean rank", Band: "± half the critical difference"}, methodsByMeanRank(k)
-	for _, j := range order {
+	var ranks []float64
+	last := float64(len(order))
+	for i, j := range order {
+		ranks = append(ranks, float64(i+1))
 		names, meanRanks.Values = append(names, k.Methods[j]), append(meanRanks.Values, k.Means[j])
-		meanRanks.Lo = append(meanRanks.Lo, k.Means[j]-k.Critical/2)
-		meanRanks.Hi = append(meanRanks.Hi, k.Means[j]+k.Critical/2)
+		meanRanks.Lo = append(meanRanks.Lo, max(1, k.Means[j]-k.Critical/2))
+		meanRanks.Hi = append(meanRanks.Hi, min(last, k.Means[j]+k.Critical/2))
 	}
-	caption := fmt.Sprintf("Mean rank over %d sets; 1 is the best.", len(k.Sets))
-	details := fmt.Sprintf("If the lines of two methods overlap, their ranks "+
-		"differ by less than the critical difference %.3g, and no difference is shown (Nemenyi, 95 %%). Friedman "+
-		"p = %.2g.", k.Critical, k.Friedman.P)
+	caption := fmt.Sprintf("%d sets; rank 1 is the best. No difference is shown between methods whose lines overlap.",
+		len(k.Sets))
+	details := fmt.Sprintf("Lines: mean rank ± half the critical difference %.3g (Nemenyi, 95 %%), cut at the first and "+
+		"the last rank. Friedman p = %.2g.", k.Critical, k.Friedman.P)
 	return viz.Dots("Mean rank of each method", caption, names, meanRanks).WithAxes("", "mean rank").
-		WithDetails(details)
+		WithDetails(details).WithTicks(nil, ranks).WithRange(1-0.05*(last-1), last+0.05*(last-1))
 }

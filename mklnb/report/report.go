@@ -32,6 +32,7 @@ type Part struct {
 	Label      string      // printed before Text as "Model: …", or the title of Folded
 	Text       string      // a sentence, or lines of code
 	IsHeadline bool        // Text is the answer and is written in large letters
+	Help       string      // of a headline: an explanation that a page shows if the pointer is over it
 	IsWarning  bool        // Text asks the reader to do something
 	IsCode     bool        // Text is code to copy
 	Marks      []Mark      // verdicts beside each other
@@ -54,10 +55,11 @@ const (
 	Neutral State = iota
 	Good
 	Doubtful
+	Proved // a proof, which says nothing about how good the predictions are
 )
 
 // Symbol returns a symbol that distinguishes s without color.
-func (s State) Symbol() string { return [...]string{"○", "✓", "▲"}[s] }
+func (s State) Symbol() string { return [...]string{"○", "✓", "▲", "∎"}[s] }
 
 // addText appends a sentence with a label, which may be empty. It appends nothing if text is empty.
 func (r *Report) addText(label, text string) {

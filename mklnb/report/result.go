@@ -35,8 +35,9 @@ func kernelLabel(x *mkl.Result, k int) string {
 // OfResult returns the report of a run of a solver: what is proved, how the run ended, its certificate, and a chart of
 // the weights if there are several. If θ is a matrix, the report has no chart.
 func OfResult(x *mkl.Result) (r Report) {
-	if word, _ := optimalityWord(x); !x.Status.IsUnfinished() {
-		r.addHeadline("Optimality", word)
+	if word, state := optimalityWord(x); !x.Status.IsUnfinished() {
+		r.addHeadline("", map[State]string{Proved: "The weights are optimal for the training points: " + word,
+			Neutral: "Training optimum: " + word, Doubtful: "Training optimum: " + word}[state])
 	}
 	r = append(r, solverReport(x)...)
 	if isMatrix := x.ThetaRows > 1 && x.ThetaCols > 1; !isMatrix && len(x.Theta) > 1 {
@@ -114,10 +115,10 @@ func weightChart(x *mkl.Result, runs []compare.Run) viz.Figure {
 	} else if hiddenCount > 0 {
 		details = fmt.Sprintf("Kernels of weight 0 that are not shown: %d. ", hiddenCount)
 	}
-	bar := viz.Bar{Name: "θ"}
+	bar, caption := viz.Bar{Name: "θ"}, "A weight is not an importance. Dashed: mean weight."
 	if len(runs) > 1 {
+		caption += fmt.Sprintf(" Lines: range over the model and %d splits.", len(runs))
 		bar.Band = fmt.Sprintf("smallest to largest weight in the model and in %d splits", len(runs))
-		details += "Lines: smallest to largest weight in the model and in the models of the splits. "
 	}
 	var names []string
 	for _, k := range kernels {
@@ -131,7 +132,7 @@ func weightChart(x *mkl.Result, runs []compare.Run) viz.Figure {
 		}
 	}
 	title := fmt.Sprintf("%d of %s have a weight above 0", positiveCount, viz.FormatCount(len(x.Theta), "kernel"))
-	return viz.Bars(title, "A weight is not an importance.", names, bar).
-		WithAxes("base kernel", "weight θ").WithDetails(details+"Dashed: equal weights of the same sum.").
-		WithBaseline("equal weights of the same sum", weightSum/float64(len(x.Theta)))
+	return viz.Bars(title, caption, names, bar).
+		WithAxes("base kernel", "weight θ").WithDetails(details).
+		WithBaseline("mean weight", weightSum/float64(len(x.Theta)))
 }

@@ -11,13 +11,20 @@ import (
 // OfScore returns the report of the score of a model on points: the error, and a folded table of all metrics. If there
 // are several targets, the table has a column for each.
 func OfScore(s model.Score) (r Report) {
-	metrics := []model.Metric{model.RMSE, model.MAE, model.R2}
-	text := fmt.Sprintf("RMSE %s on %s", formatWithEqualDecimals(s.RMSE)[0], viz.FormatCount(s.N, "point"))
-	if s.Classes > 0 {
-		metrics = []model.Metric{model.Accuracy, model.Balanced, model.F1, model.AUC, model.RMSE}
-		text = fmt.Sprintf("%s right on %s", formatValues(model.Accuracy, s.Accuracy)[0],
-			viz.FormatCount(s.N, "point"))
+	pointsText, trainingWarning := viz.FormatCount(s.N, "point"), ""
+	if least := min(s.StoredPoints, s.N); s.SharedPoints > 0 && 20*s.SharedPoints >= least {
+		if s.SharedPoints == least {
+			pointsText = viz.FormatCount(s.N, "training point")
+		}
+		trainingWarning = fmt.Sprintf("%d of the %d training points in the model are among these points, so the score "+
+			"is too good. Report the error on new data that the result of Learn states.", s.SharedPoints, s.StoredPoints)
 	}
+	metrics := []model.Metric{model.RMSE, model.MAE, model.R2}
+	if s.Classes > 0 {
+		metrics = []model.Metric{model.ErrorRate, model.Accuracy, model.Balanced, model.F1, model.AUC, model.RMSE}
+	}
+	text := fmt.Sprintf("%s %s on %s", capitalize(string(metrics[0])), formatValues(metrics[0], metrics[0].ValueIn(s))[0],
+		pointsText)
 	names, taus, pinballLoss := make([]string, len(s.Targets)), []float64(nil), 0.0
 	for j, t := range s.Targets {
 		names[j] = fmt.Sprint("target ", j+1)
@@ -30,17 +37,20 @@ func OfScore(s model.Score) (r Report) {
 			names[j] = fmt.Sprint("quantile ", tau)
 		}
 		text = fmt.Sprintf("mean pinball loss %s on %s, mean over %d quantiles",
-			formatWithEqualDecimals(pinballLoss / float64(len(taus)))[0], viz.FormatCount(s.N, "point"), len(taus))
+			formatWithEqualDecimals(pinballLoss / float64(len(taus)))[0], pointsText, len(taus))
 	} else if s.Targets != nil {
 		text += fmt.Sprintf(", mean over %d targets, each in its own unit", len(s.Targets))
 	}
 	if s.Quantile != nil {
-		text = describeQuantileScore(s.Quantile) + " on " + viz.FormatCount(s.N, "point")
+		text = describeQuantileScore(s.Quantile) + " on " + pointsText
 	}
 	if s.DroppedPoints > 0 {
 		text += fmt.Sprintf("; %s of the file left out", viz.FormatCount(s.DroppedPoints, "row"))
 	}
 	r.addHeadline("", text)
+	if trainingWarning != "" {
+		r.addWarnings(trainingWarning)
+	}
 	if p := s.Probabilities; p != nil {
 		r.addText("Probabilities", fmt.Sprintf("log loss %s, Brier score %s (0 is best for both).",
 			formatWithEqualDecimals(p.LogLoss)[0], formatWithEqualDecimals(p.Brier)[0]))

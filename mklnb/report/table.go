@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
-	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/viz"
@@ -104,9 +103,9 @@ func comparisonTable(c comparison) viz.Figure {
 		if d := e.differenceTo[c.Baseline]; r.Method != c.Baseline && d.N > 0 {
 			difference = strings.ReplaceAll(differenceText(d), ", ", ",\u00a0") // the interval stays on one line
 		}
-		rows = append(rows, []any{r.Method, cell, difference, cmp.Or(label, "–")})
+		rows = append(rows, []any{c.label(r.Method), cell, difference, cmp.Or(label, "–")})
 	}
-	header := []string{"method", string(c.metric) + " ± SD", "difference to " + c.Baseline + " [95 % interval]",
+	header := []string{"method", string(c.metric) + " ± SD", "difference to " + c.label(c.Baseline) + " [95 % interval]",
 		"kernel or bound chosen most often"}
 	if c.metric == model.ErrorRate {
 		header[1] += ", %"
@@ -119,11 +118,6 @@ func comparisonTable(c comparison) viz.Figure {
 		comparisonCaption(c.Table)
 	if c.Stopped {
 		caption += " " + capitalize(finishedSplitsText(c.Table)) + "."
-	}
-	if len(c.Row(learn.SelectedName).Runs) > 0 {
-		caption += fmt.Sprintf(" Uniform: equal weights for all kernels. Best single: one kernel. Learned: weights "+
-			"that minimize the training objective. %s: the method that Learn chooses by cross-validation inside each "+
-			"training part.", capitalize(learn.SelectedName))
 	}
 	caption += explainWeightBound(concatenatedLabels)
 	f := viz.Table(describeComparison(c), caption, header, rows...)
@@ -181,6 +175,7 @@ func chosenValuesText(r *compare.Row) string {
 // tableDetails returns a table of the metrics except the error rate, a table of the hyperparameters, certificates and
 // times, and the notes of t.
 func tableDetails(t *compare.Table) (r Report) {
+	label := comparison{Table: t}.label
 	metrics := slices.DeleteFunc(t.Metrics(), func(m model.Metric) bool { return m == model.ErrorRate })
 	for part := range slices.Chunk(metrics, 3) {
 		header := []string{"method"}
@@ -189,7 +184,7 @@ func tableDetails(t *compare.Table) (r Report) {
 		}
 		var rows [][]any
 		for _, row := range t.Rows {
-			cells := []any{row.Method}
+			cells := []any{label(row.Method)}
 			for _, m := range part {
 				cells = append(cells, summaryCell(t.Summary(row.Method, m),
 					func(_ model.Metric, mean, sd float64) viz.Cell { return meanAndSDCell(mean, sd) }))
@@ -205,7 +200,7 @@ func tableDetails(t *compare.Table) (r Report) {
 		for _, run := range r.Runs {
 			seconds += run.Seconds / float64(len(r.Runs))
 		}
-		rows = append(rows, []any{r.Method, chosenValuesText(r), certificateText(r), fmt.Sprintf("%.2g", seconds)})
+		rows = append(rows, []any{label(r.Method), chosenValuesText(r), certificateText(r), fmt.Sprintf("%.2g", seconds)})
 	}
 	f := viz.Table("Hyperparameters, certificates and times of the methods",
 		"Chosen: median of the hyperparameter [smallest, largest], then the kernel or bound chosen most often.",

@@ -116,17 +116,17 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestChartOfComparison: a constant baseline near the methods is a line; one that would flatten the axis is a number in
-// the caption.
+// TestChartOfComparison: the rows are in the order of their errors. A constant baseline near the methods is a row; one
+// that would flatten the axis is a number in the caption.
 func TestChartOfComparison(t *testing.T) {
-	for constant, isLine := range map[float64]bool{1.3: true, 5: false} {
-		table := tableOf(3, row("a", 1, 1.1, 1.2), row("b", 1.1, 1.2, 1.3), row(compare.ConstantBaseline, constant,
-			constant,
-			constant))
+	for constant, isRow := range map[float64]bool{1.3: true, 50: false} {
+		table := tableOf(3, row("a", 1.1, 1.2, 1.3), row("b", 1, 1.1, 1.2), row(compare.ConstantBaseline, constant,
+			constant, constant))
 		f, ok := comparisonChart(newComparison(table))
-		if !ok || (len(f.Baselines) == 1) != isLine || len(f.Groups) != 2 ||
-			strings.Contains(f.Y.Label, "constant baseline, 5.000") == isLine {
-			t.Errorf("constant %g: %d baselines, %q", constant, len(f.Baselines), f.Y.Label)
+		if !ok || slices.Contains(f.Groups, compare.ConstantBaseline) != isRow ||
+			strings.Contains(f.Caption, compare.ConstantBaseline+", 50.000") == isRow ||
+			!slices.IsSorted(f.Series[0].Y) {
+			t.Errorf("constant %g: rows %q with %v, %q", constant, f.Groups, f.Series[0].Y, f.Caption)
 		}
 	}
 }
@@ -141,6 +141,11 @@ func TestRanking(t *testing.T) {
 	sets, methods := strings.Split("abcdefghijkl", ""), strings.Split("0123", "")
 	r := OfRanking(must(compare.RankScores(sets, methods, want.Plain.Scores, true)))
 	drawn(t, r.Figures()...)
+	for _, f := range r.Figures() { // no line extends beyond the ranks
+		if s := f.Series[0]; slices.Min(s.Lo) < 1 || slices.Max(s.Hi) > 4 || !slices.Equal(f.Y.Ticks, []float64{1, 2, 3, 4}) {
+			t.Errorf("lines from %v to %v, ticks %v", s.Lo, s.Hi, f.Y.Ticks)
+		}
+	}
 	says(t, r.String(), "3 has the best mean rank on 12 sets, clearly better than ", "Clear differences",
 		"Pairs of methods without a clear difference: ")
 	for n := 2; n < minSets; n++ {
@@ -164,7 +169,7 @@ func TestProbabilities(t *testing.T) {
 	}
 	says(t, Text(l), "Reliability: ", "The predicted probabilities differ from the observed shares of the class by ",
 		"on average, weighted by the number of points")
-	says(t, Text(must(l.Model.Score(d))), "right on ", "All metrics")
+	says(t, Text(must(l.Model.Score(d))), "training points", "Warning: ", "All metrics")
 }
 
 // TestSeedOfGivenSplits: no text says that the seed of the study drew splits which the caller gave.

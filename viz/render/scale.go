@@ -13,6 +13,7 @@ type scale struct {
 	isInteger               bool    // every value is an integer
 	drawnValueOfNonPositive float64 // where values ≤ 0 are drawn on a logarithmic axis; 0 if there are none
 	isCategorical           bool    // the axis has names at 0, 1, …
+	givenTicks              []float64
 }
 
 // newScale returns a scale that contains no values yet.
@@ -134,6 +135,7 @@ func axisScales(figures []viz.Figure) (x, y scale) {
 	for _, f := range figures {
 		x.setRange(f.X.Range)
 		y.setRange(f.Y.Range)
+		x.givenTicks, y.givenTicks = f.X.Ticks, f.Y.Ticks
 	}
 	if hasNonPositive {
 		y.drawnValueOfNonPositive = y.denormalize(0.015)

@@ -11,9 +11,15 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// ticks returns about count ticks with labels. The ticks of gonum are not used: gonum returns other numbers of ticks,
-// and it writes powers without superscripts.
-func (s scale) ticks(count int) []plot.Tick {
+// ticks returns the given ticks or, if there are none, about count ticks with labels. The ticks of gonum are not used:
+// gonum returns other numbers of ticks, and it writes powers without superscripts.
+func (s scale) ticks(count int) (given []plot.Tick) {
+	for _, v := range s.givenTicks {
+		given = append(given, plot.Tick{Value: v, Label: viz.FormatNumber(v)})
+	}
+	if given != nil {
+		return given
+	}
 	if s.isLog {
 		return logTicks(s.min, s.max, count)
 	}
