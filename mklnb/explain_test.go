@@ -22,7 +22,7 @@ func TestExplain(t *testing.T) {
 	if status != -1 || len(r.shown) != 4 {
 		t.Fatalf("status %d, %d pages", status, len(r.shown))
 	}
-	for i, want := range []string{"accuracy on held-out points",
+	for i, want := range []string{"error rate on held-out points",
 		"x1", "training points"} {
 		if p := r.shown[i+1]; !containsEvery(p.text, want) || !containsEvery(p.html, `class="mkl-chart"`) {
 			t.Errorf("want %q in\n%s", want, p.text)
