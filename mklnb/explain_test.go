@@ -30,8 +30,8 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestScoreOfTheKnown: the page of a score of the points learned from warns, also if their columns are in another order;
-// that of others does not.
+// TestScoreOfTheKnown: the page of a score of the points learned from warns, also if their columns are in another
+// order; that of others does not.
 func TestScoreOfTheKnown(t *testing.T) {
 	t.Setenv("MKL_CACHE", t.TempDir())
 	d := datasets.Rings(80, 7)

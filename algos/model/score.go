@@ -42,8 +42,8 @@ type Score struct {
 
 	DroppedPoints int // number of points that were left out (data.Dataset.DroppedPoints); they are not scored
 
-	// Model.Score sets StoredPoints, the number of training points that the model contains, and SharedPoints, the number
-	// of these that are among the scored points. The score of training points is too good.
+	// Model.Score sets StoredPoints, the number of training points that the model contains, and SharedPoints, how many
+	// of these are among the scored points. The score of training points is too good.
 	StoredPoints, SharedPoints int `json:",omitzero"`
 }
 

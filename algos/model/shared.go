@@ -87,7 +87,8 @@ func (m *Model) countSharedPoints(z points.Points) (count int) {
 		return m.X.Len()
 	}
 	seed := maphash.MakeSeed()
-	hashTrainingPoint, hashNewPoint := NewPointHash(&data.Dataset{X: m.X}, seed), NewPointHash(&data.Dataset{X: z}, seed)
+	hashTrainingPoint := NewPointHash(&data.Dataset{X: m.X}, seed)
+	hashNewPoint := NewPointHash(&data.Dataset{X: z}, seed)
 	if points.HasIndices(m.X) || hashTrainingPoint == nil || hashNewPoint == nil {
 		return 0
 	}

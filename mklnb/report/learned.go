@@ -42,6 +42,9 @@ func OfLearned(l *learn.Learned) (r Report, err error) {
 	r = append(r, Part{Marks: marksOf(l, comparisons)})
 	if len(comparisons) > 0 {
 		if f, ok := comparisonChart(comparisons[0]); ok {
+			if len(comparisons) > 1 {
+				f.Title = comparisons[0].Data + ": " + f.Title
+			}
 			r.addFigures(f)
 		}
 	}

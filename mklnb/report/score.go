@@ -17,14 +17,15 @@ func OfScore(s model.Score) (r Report) {
 			pointsText = viz.FormatCount(s.N, "training point")
 		}
 		trainingWarning = fmt.Sprintf("%d of the %d training points in the model are among these points, so the score "+
-			"is too good. Report the error on new data that the result of Learn states.", s.SharedPoints, s.StoredPoints)
+			"is too good. Report the error on new data that the result of Learn states.", s.SharedPoints,
+			s.StoredPoints)
 	}
 	metrics := []model.Metric{model.RMSE, model.MAE, model.R2}
 	if s.Classes > 0 {
 		metrics = []model.Metric{model.ErrorRate, model.Accuracy, model.Balanced, model.F1, model.AUC, model.RMSE}
 	}
-	text := fmt.Sprintf("%s %s on %s", capitalize(string(metrics[0])), formatValues(metrics[0], metrics[0].ValueIn(s))[0],
-		pointsText)
+	text := fmt.Sprintf("%s %s on %s", capitalize(string(metrics[0])),
+		formatValues(metrics[0], metrics[0].ValueIn(s))[0], pointsText)
 	names, taus, pinballLoss := make([]string, len(s.Targets)), []float64(nil), 0.0
 	for j, t := range s.Targets {
 		names[j] = fmt.Sprint("target ", j+1)

@@ -105,8 +105,8 @@ func comparisonTable(c comparison) viz.Figure {
 		}
 		rows = append(rows, []any{c.label(r.Method), cell, difference, cmp.Or(label, "–")})
 	}
-	header := []string{"method", string(c.metric) + " ± SD", "difference to " + c.label(c.Baseline) + " [95 % interval]",
-		"kernel or bound chosen most often"}
+	header := []string{"method", string(c.metric) + " ± SD",
+		"difference to " + c.label(c.Baseline) + " [95 % interval]", "kernel or bound chosen most often"}
 	if c.metric == model.ErrorRate {
 		header[1] += ", %"
 		header[2] += ", percentage points"
@@ -200,7 +200,8 @@ func tableDetails(t *compare.Table) (r Report) {
 		for _, run := range r.Runs {
 			seconds += run.Seconds / float64(len(r.Runs))
 		}
-		rows = append(rows, []any{label(r.Method), chosenValuesText(r), certificateText(r), fmt.Sprintf("%.2g", seconds)})
+		rows = append(rows, []any{label(r.Method), chosenValuesText(r), certificateText(r),
+			fmt.Sprintf("%.2g", seconds)})
 	}
 	f := viz.Table("Hyperparameters, certificates and times of the methods",
 		"Chosen: median of the hyperparameter [smallest, largest], then the kernel or bound chosen most often.",

@@ -142,7 +142,8 @@ func TestRanking(t *testing.T) {
 	r := OfRanking(must(compare.RankScores(sets, methods, want.Plain.Scores, true)))
 	drawn(t, r.Figures()...)
 	for _, f := range r.Figures() { // no line extends beyond the ranks
-		if s := f.Series[0]; slices.Min(s.Lo) < 1 || slices.Max(s.Hi) > 4 || !slices.Equal(f.Y.Ticks, []float64{1, 2, 3, 4}) {
+		if s := f.Series[0]; slices.Min(s.Lo) < 1 || slices.Max(s.Hi) > 4 ||
+			!slices.Equal(f.Y.Ticks, []float64{1, 2, 3, 4}) {
 			t.Errorf("lines from %v to %v, ticks %v", s.Lo, s.Hi, f.Y.Ticks)
 		}
 	}
