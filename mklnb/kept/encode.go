@@ -46,20 +46,21 @@ func (r *region) end() uintptr {
 
 // encoder writes variables that may share memory. A first walk finds the regions, a second one writes them.
 type encoder struct {
-	limit    int
-	out      []byte
-	walking  bool // the first walk
-	found    map[regionKey]*region
-	regions  []*region // disjoint, ordered by address, after the first walk
-	maps     map[uintptr]*region
-	ordered  []*region // regions and maps, in the order of their first visits
-	forms    map[unsafe.Pointer]reflect.Value
-	typeIDs  map[reflect.Type]int
-	typeList []reflect.Type
-	path     []string // of the value that is walked
-	nested   int      // number of types of this library that contain the value
-	depth    int
-	pinned   []reflect.Value // copies that must not move while their addresses are in use
+	limit     int
+	out       []byte
+	walking   bool // the first walk
+	isForeign bool // a walk of a variable of a package: what cannot be written is passed over
+	found     map[regionKey]*region
+	regions   []*region // disjoint, ordered by address, after the first walk
+	maps      map[uintptr]*region
+	ordered   []*region // regions and maps, in the order of their first visits
+	forms     map[unsafe.Pointer]reflect.Value
+	typeIDs   map[reflect.Type]int
+	typeList  []reflect.Type
+	path      []string // of the value that is walked
+	nested    int      // number of types of this library that contain the value
+	depth     int
+	pinned    []reflect.Value // copies that must not move while their addresses are in use
 }
 
 type regionKey struct {
@@ -68,12 +69,17 @@ type regionKey struct {
 	count int
 }
 
+const maxDepth = 100_000
+
 // refusal is the reason why a value cannot be written.
 type refusal struct{ text string }
 
 func (r refusal) Error() string { return r.text }
 
 func (e *encoder) refuse(format string, args ...any) {
+	if e.isForeign && e.depth <= maxDepth {
+		return
+	}
 	where := ""
 	if len(e.path) > 0 {
 		where = strings.TrimPrefix(strings.Join(e.path, ""), ".") + " is "
@@ -110,7 +116,7 @@ func (e *encoder) pointTo(p unsafe.Pointer, t reflect.Type, count int) {
 		return
 	}
 	e.found[key] = &region{p: p, addr: key.addr, typ: t, count: count, order: len(e.found) + len(e.maps)}
-	if e.depth++; e.depth > 100_000 {
+	if e.depth++; e.depth > maxDepth {
 		e.refuse("a list of more than 100,000 pointers, each in the value of the one before")
 	}
 	nested := e.nested

@@ -5,6 +5,8 @@
 // declares, when it ends: in order, by a panic, by os.Exit in the cell, or by the stop button. It writes memory as it
 // is, with fields that are not exported, and variables that share memory share it after reading. What is valid only in
 // its program cannot be written (functions, channels, files, locks in use): the kernel then gets the reason.
+// A variable that shares memory with a variable of a package that the cell names is a copy in later cells, and the
+// kernel says so; memory that a package's function returns is a copy, too.
 package kept
 
 import (
@@ -53,6 +55,7 @@ type End struct {
 	Bytes   map[string]int      // size of each file
 	Reasons map[string]string   // why a variable was not written
 	Folder  string              // the working directory, if the program has changed it
+	Copies  map[string]string   // the variable of a package with which a variable shares memory
 	Env     map[string]*string  // environment variables that the program has changed; nil for one that it removed
 }
 
@@ -62,6 +65,7 @@ var state struct {
 	start   Start
 	vars    []Variable
 	hidden  []Variable // declared again: their memory may still be in use
+	foreign []Variable // of packages
 	ended   bool
 	process process // at the start
 }
@@ -130,6 +134,9 @@ func Set(vars ...Variable) {
 		state.vars = append(state.vars, v)
 	}
 }
+
+// Foreign notes the variables of packages that the cell names.
+func Foreign(vars ...Variable) { state.foreign = vars }
 
 func failLoad(err error) {
 	fmt.Fprintln(os.Stderr, "error: "+err.Error())
@@ -230,7 +237,7 @@ func finish(others bool) {
 	state.ended = true
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	end := End{Files: map[string]string{}, Types: map[string][]string{}, Bytes: map[string]int{},
-		Reasons: map[string]string{}, Env: map[string]*string{}}
+		Reasons: map[string]string{}, Copies: map[string]string{}, Env: map[string]*string{}}
 	end.setProcess()
 	if others {
 		runtime.GOMAXPROCS(1)
@@ -254,6 +261,13 @@ func finish(others bool) {
 			continue
 		}
 		writeGroup(g, &end)
+		for _, f := range state.foreign {
+			if overlap(g.spans, reach(f)) {
+				for _, v := range g.vars {
+					end.Copies[v.name] = f.name
+				}
+			}
+		}
 	}
 	content, err := json.Marshal(end)
 	path := filepath.Join(state.folder, "end.json")

@@ -3,6 +3,7 @@ package kept
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"sort"
@@ -36,6 +37,18 @@ func walk(vars []Variable, limit int) (e *encoder, err error) {
 	e.walking = false
 	e.ordered = e.mergeRegions()
 	return e, nil
+}
+
+// reach returns the memory that a variable of a package may share with others, also if it cannot be written.
+func reach(v Variable) []*region {
+	e := newEncoder(noLimit)
+	e.walking, e.isForeign = true, true
+	var err error
+	func() {
+		defer catch(&err)
+		e.pointTo(v.pointer, v.typ, 1)
+	}()
+	return slices.AppendSeq(slices.Collect(maps.Values(e.found)), maps.Values(e.maps))
 }
 
 // encode returns the file of some variables, and the types in it. The error is the reason why they cannot be written.

@@ -68,6 +68,50 @@ var silentSequences = []sequence{
 	{"a changed array", []string{"type R [2]int\nr := R{1, 2}", "", "type R [3]int", "", "r", "!has changed"}},
 	{"changed points", []string{"d := nb.Load(\"sonar\")\ng := kernel.List{kernel.Linear{}}.Bind(d.X)",
 		"", "rows := d.X.(points.Rows)\nrows.Data[0] = 100", "~note: g ends", "g.Validate()", "!make it again"}},
+	// packages
+	{"memory of a package", []string{"p := palette.Plan9", "~note: p shares memory with palette.Plan9",
+		"p[0] = nil\npalette.Plan9[0] != nil",
+		"true", "q := slices.Clone(palette.Plan9)\nn := len(palette.Plan9)", "",
+		"m := map[string][]string{\"a\": os.Args}", "~note: m",
+		"t := unicode.Scripts", "", "len(t)", "!t (a variable", "linalg.SetThreads(1);", "~note: what"}},
+	// assignments
+	{"in one step", []string{"func f() (int, int, error) { return 1, 9, nil }\na, i := []int{0, 0}, 0", "",
+		"i, a[i] = f()", "", "a", "[9 0]", "m, p := map[string]int{}, new(int)", "",
+		"m[\"a\"] = strconv.Atoi(\"3\")\n*p = strconv.Atoi(\"4\")", "", "m[\"a\"] * *p", "12"}},
+	{"a key of a map", []string{"k := \"a\"", "", "map[string]map[string]int{k: {k: 3}}", "map[a:map[a:3]]",
+		"type T struct{ k int }\nT{k: 4}", "{k:4}"}},
+	{"a variable in place of a type", []string{"type T struct{ A int }\nx := T{1}", "", "T := 3\nT", "3", "x.A",
+		"!the type T of x", "T + 1", "4"}},
+	{"before it is declared again", []string{"x := 1", "", "f := func() { x++ }\nf()\nx := x * 10\nf()\nx", "20",
+		"x, z := 5, &x\n*z", "20", "*z = 7", "", "x", "5", "y, x := x, \"a\"\nx + fmt.Sprint(y)", "a5"}},
+	// memory
+	{"slices in a map", []string{
+		"m := map[string][]int{\"a\": {1, 2}}\ns := m[\"a\"]", "", "s[0] = 8", "", "m[\"a\"]",
+		"[8 2]", "m[\"a\"] = append(m[\"a\"], 3)", "", "m[\"a\"][0] = 1\ns", "[8 2]"}},
+	{"one alias assigned", []string{"a := []int{1, 2}\nb := a", "", "a = []int{7, 7}", "", "b[0] = 5", "", "a", "[7 7]",
+		"b = a", "", "b[1] = 0", "", "a", "[7 0]"}},
+	{"a pointer in an interface", []string{"x := 1\nvar i any = &x", "", "*(i.(*int)) = 4", "", "x", "4",
+		"x = 6\n*(i.(*int))", "6"}},
+	{"parts of an array", []string{"arr := [4]int{1, 2, 3, 4}\ns := arr[1:3]\np := (*[2]int)(s)\nq := &arr[2]", "",
+		"p[1] = 9\n*q", "9", "s = append(s, 7)\narr", "[1 2 9 7]", "*q = 0\ns", "[2 0 7]"}},
+	{"values that contain themselves", []string{"type L []L\nl := L{nil}\nl[0] = l\na := []any{nil}\na[0] = a", "",
+		"l[0][0] = nil\nl[0] == nil", "true", "a[0].([]any)[0] = 3\na[0]", "3"}},
+	{"views of a matrix", []string{
+		"m := mat.NewDense(2, 2, []float64{1, 2, 3, 4})\nv := m.Slice(0, 1, 0, 2).(*mat.Dense)\nw := m.RowView(0)",
+		"", "v.Set(0, 1, 9)", "", "m.At(0, 1)", "9", "m.Set(0, 0, 7)", "", "v.At(0, 0) + w.AtVec(0)", "14"}},
+	{"a model in a struct", []string{"type Run struct{ L *learn.Learned }\n" +
+		"l := nb.Learn(nb.Load(\"sonar\"), learn.WithFolds(2))\nrs := []Run{{l}}", "~", "l.Method = \"x\"", "",
+		"rs[0].L.Method", "x"}},
+	{"buffers", []string{
+		"var b strings.Builder\nb.WriteString(\"a\");\nr := strings.NewReader(\"hello\")\nr.ReadByte();",
+		"", "b.WriteString(\"b\");\nb.String()", "ab", "c := r.ReadByte()\nstring(c)", "e"}},
+	{"an embedded interface", []string{"type W struct{ fmt.Stringer }\ntype N int\n" +
+		"func (n *N) String() string { return fmt.Sprint(\"N\", int(*n)) }\nn := N(3)\nw := W{&n}", "", "n = 5", "",
+		"w.String()", "N5"}},
+	{"methods change", []string{"type C int\nfunc (c C) Area() int { return int(c) }\nc := C(3)\nc.Area()", "3",
+		"func (c C) Area() int { return 10 * int(c) }", "", "c.Area()", "30", "type C float64", "", "c", "!has changed"}},
+	{"defer", []string{"x := 1\ny := []int{1}\ndefer func() { x *= 10; y[0] = x }()\nx = 2\npanic(3)",
+		"!panic: 3", "x + y[0]", "40"}},
 	// errors
 	{"an error beside a number", []string{
 		"func WriteRows() (int, error) { return 0, errors.New(\"full\") }\nWriteRows()\nprintln(1)", "!full",

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -157,8 +158,8 @@ func (r *rewriter) changes(note func(e ast.Expr, isAssigned bool)) {
 	})
 }
 
-// setters are functions that set something of their package, which no later cell has.
-var setters = []string{"log.SetFlags", "log.SetPrefix", "log.SetOutput", "log/slog.SetDefault", "math/rand.Seed"}
+// setter matches functions that set something of their package, which no later cell has.
+var setter = regexp.MustCompile(`^[^()]*\.Set\p{Lu}|^math/rand\.Seed$`)
 
 // noteSetters notes calls that set something of a package. init runs in every cell, and may call them.
 func (r *rewriter) noteSetters() {
@@ -167,7 +168,7 @@ func (r *rewriter) noteSetters() {
 		case *ast.FuncDecl:
 			return n.Name.Name != "init" && r.isOwn(n)
 		case *ast.CallExpr:
-			if f := r.called(n); slices.Contains(setters, f) {
+			if f := r.called(n); setter.MatchString(f) {
 				r.program.notes = append(r.program.notes, "note: what "+f+
 					" sets ends with this cell; call it in func init() { … }, which runs in every cell")
 			}

@@ -163,6 +163,10 @@ func (b *builder) prune() {
 				if unresolved[id] {
 					open[id.Name] = true
 				}
+			} else if pair, ok := n.(*ast.KeyValueExpr); ok {
+				if id, ok := pair.Key.(*ast.Ident); ok { // of a map, or a field: the parser does not resolve it
+					open[id.Name] = true
+				}
 			}
 			return true
 		})

@@ -112,6 +112,13 @@ func (r *rewriter) check(files ...*ast.File) *types.Package {
 func (r *rewriter) findTypes() error {
 	declarations := newGlue()
 	for _, name := range r.names {
+		v := r.vars[name]
+		for _, t := range append(mainTypes(v.Type), mainTypesOf(v.Types)...) {
+			if !r.program.declaredTypes[t] {
+				return r.fault(r.main.Pos(), fmt.Sprintf("the type %s of %s is not declared any more: declare it again",
+					t, name))
+			}
+		}
 		fmt.Fprintf(&declarations.body, "var %s %s\n", name, declarations.source(r.vars[name].Type))
 	}
 	for {
@@ -358,6 +365,9 @@ func (r *rewriter) variables() {
 	}
 	r.program.hasVariables = len(loaded)+len(cases)+len(r.program.declared)+len(r.program.unkept) > 0 ||
 		r.setsProcess()
+	if foreign := r.foreign(); r.program.hasVariables && foreign != nil {
+		r.glue.declare("func init() { kept__.Foreign(" + strings.Join(foreign, ", ") + ") }")
+	}
 	if declared != nil {
 		r.glue.declare("func init() { kept__.Set(" + strings.Join(declared, ", ") + ") }")
 	}
@@ -372,6 +382,22 @@ func (r *rewriter) variables() {
 	}) {
 		r.glue.linked = openblasPath // each program computes the same bytes
 	}
+}
+
+// foreign returns the variables of packages that the program names and that may share memory with others.
+func (r *rewriter) foreign() (list []string) {
+	for _, o := range r.info.Uses {
+		v, ok := o.(*types.Var)
+		if !ok || v.Pkg() == nil || v.Pkg().Path() == "main" || v.Parent() != v.Pkg().Scope() {
+			continue
+		}
+		if _, ok := v.Type().Underlying().(*types.Basic); !ok {
+			list = append(list, fmt.Sprintf("kept__.Var(%q, &%s.%s)", v.Pkg().Name()+"."+v.Name(),
+				r.glue.alias(v.Pkg().Path()), v.Name()))
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 func (r *rewriter) lookup(name string) types.Object {

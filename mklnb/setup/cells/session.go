@@ -137,6 +137,7 @@ type end struct {
 	Types   map[string][]string
 	Bytes   map[string]int
 	Reasons map[string]string
+	Copies  map[string]string
 	Folder  string
 	Env     map[string]*string
 }
@@ -185,6 +186,10 @@ func (s *Session) Finish(p *Program) (adopted, notes []string) {
 			slices.Contains(p.declared, name) || old != nil && old.File != "" && !slices.Contains(p.assigned, name) {
 			notes = append(notes, fmt.Sprintf("note: %s ends with this cell: %s%s", name, reason, remedy(reason)))
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Copies)) {
+		notes = append(notes, fmt.Sprintf("note: %s shares memory with %s; in later cells it is a copy", name,
+			e.Copies[name]))
 	}
 	for name, reason := range p.unkept {
 		s.vars[name] = &variable{Cell: p.cell, Reason: reason}

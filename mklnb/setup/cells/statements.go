@@ -91,16 +91,13 @@ func (r *rewriter) assignment(a assignment, isVar bool) {
 	switch {
 	case r.drops[a.node]:
 		text = r.checked(targets, valueText, isOnlyLocal && len(locals) > 0) + after
-	case isOnlyLocal && len(locals) > 0 && isVar:
+	case isOnlyLocal && isVar:
 		text = "var " + r.text[r.offset(start):r.offset(end)] + after
-	case len(locals) > 0 && isVar:
-		text = r.mixed(targets, locals, valueText) + after
 	case isOnlyLocal && len(locals) > 0:
 		text = strings.Join(targets, ", ") + " := " + valueText + after
 	case len(locals) > 0:
-		text = r.mixed(targets, locals, valueText) + after
-	case isOnlyLocal && isVar: // var _ T = x
-		text = "var " + r.text[r.offset(start):r.offset(end)]
+		names, assign := r.inOneStep(targets, locals)
+		text = strings.Join(names, ", ") + " := " + valueText + assign + after
 	default:
 		text = strings.Join(targets, ", ") + " = " + valueText + after
 	}
@@ -122,40 +119,33 @@ func (r *rewriter) drop(from, to token.Pos) {
 	})
 }
 
-// mixed declares the locals, and assigns all targets.
-func (r *rewriter) mixed(targets, locals []string, value string) string {
-	temporary := slices.Clone(targets)
-	after := ""
-	for i, t := range targets {
+// inOneStep returns names for the values of the targets, except the locals, and the statement that assigns them.
+// As in Go, no target changes before all are known: i, a[i] = f() assigns the element of the old i.
+func (r *rewriter) inOneStep(targets, locals []string) (names []string, assign string) {
+	var to, from []string
+	for _, t := range targets {
 		if !slices.Contains(locals, t) && t != "_" {
 			r.labels++
-			temporary[i] = fmt.Sprintf("kept__v%d", r.labels)
-			after += "; " + t + " = " + temporary[i]
+			name := fmt.Sprintf("kept__v%d", r.labels)
+			to, from, t = append(to, t), append(from, name), name
 		}
+		names = append(names, t)
 	}
-	return strings.Join(temporary, ", ") + " := " + value + after
+	if to != nil {
+		assign = "; " + strings.Join(to, ", ") + " = " + strings.Join(from, ", ")
+	}
+	return names, assign
 }
 
 // checked assigns the values of a call and ends the cell with its error.
 func (r *rewriter) checked(targets []string, call string, areLocal bool) string {
 	r.glue.declare("func kept__check(err error) { kept__.Check(err) }")
-	var temporary []string
-	after := ""
-	for _, t := range targets {
-		r.labels++
-		name := fmt.Sprintf("kept__v%d", r.labels)
-		if t == "_" {
-			name = "_"
-		} else {
-			after += "; " + t + " = " + name
-		}
-		temporary = append(temporary, name)
-	}
 	if areLocal {
 		r.labels++
 		e := fmt.Sprintf("kept__e%d", r.labels)
 		return strings.Join(targets, ", ") + ", " + e + " := " + call + "; kept__check(" + e + ")"
 	}
+	temporary, after := r.inOneStep(targets, nil)
 	return "{ " + strings.Join(append(temporary, "kept__e"), ", ") + " := " + call + "; kept__check(kept__e)" +
 		after + " }"
 }
