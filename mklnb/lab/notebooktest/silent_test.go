@@ -109,7 +109,8 @@ var silentSequences = []sequence{
 		"func (n *N) String() string { return fmt.Sprint(\"N\", int(*n)) }\nn := N(3)\nw := W{&n}", "", "n = 5", "",
 		"w.String()", "N5"}},
 	{"methods change", []string{"type C int\nfunc (c C) Area() int { return int(c) }\nc := C(3)\nc.Area()", "3",
-		"func (c C) Area() int { return 10 * int(c) }", "", "c.Area()", "30", "type C float64", "", "c", "!has changed"}},
+		"func (c C) Area() int { return 10 * int(c) }", "", "c.Area()", "30", "type C float64", "", "c",
+		"!has changed"}},
 	{"defer", []string{"x := 1\ny := []int{1}\ndefer func() { x *= 10; y[0] = x }()\nx = 2\npanic(3)",
 		"!panic: 3", "x + y[0]", "40"}},
 	// errors
