@@ -26,7 +26,7 @@ import (
 func runPython(t *testing.T, script string, input, output any) {
 	t.Helper()
 	env := environment(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, env.PythonPath, "-c", script)
 	cmd.Env, cmd.Dir = append(slices.Clone(env.Vars), "TMPDIR="+t.TempDir()), t.TempDir()

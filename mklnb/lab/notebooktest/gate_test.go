@@ -35,7 +35,7 @@ func TestCompile(t *testing.T) {
 			t.Errorf("%s: kernelspec is %q (%q), expected %q (Go (mkl))", n.Path, k.Name, k.DisplayName,
 				setup.KernelName)
 		}
-		list, err := compose(n)
+		list, err := compose(t, n)
 		if err != nil {
 			t.Errorf("%v", err)
 		}
@@ -44,11 +44,8 @@ func TestCompile(t *testing.T) {
 	if len(programs) == 0 {
 		t.Fatal("the notebooks contain no program")
 	}
-	folder := t.TempDir()
 	content := must(os.ReadFile(filepath.Join(checkout, "README.md")))
-	testenv.WriteFiles(t, folder, map[string]string{"go.mod": "module readme\n\ngo 1.26.0\n",
-		"go.work": "go 1.26.0\n\nuse (\n\t.\n\t" + strconv.Quote(checkout) + "\n)\n"})
-	session := must(cells.NewSession(folder, map[string]string{"nb": "github.com/mklnb/mkl/mklnb"}))
+	session := newSession(t)
 	blocks := strings.Split(string(content), "```go\n")[1:]
 	for i, source := range blocks {
 		source, _, _ = strings.Cut(source, "```")
@@ -81,6 +78,7 @@ func compileCell(t *testing.T, session *cells.Session, number int, source string
 type program struct {
 	Name   string // 00_start_here/cell_03
 	Source string
+	Glue   string // a second file, "" if there is none
 }
 
 // declaration is a top-level declaration, which GoNB stores.
@@ -111,17 +109,22 @@ var (
 )
 
 // compose returns the program of every code cell: the declarations until this cell, of which the last one of each name
-// counts, the imports that the program uses, and a function main with the lines after %%. It omits command lines (%,
-// !). The error names the cells that do not parse; the cells after them are composed without them, as in GoNB.
-func compose(n *notebook) ([]program, error) {
+// counts, the imports that the program uses, and a function main with the statements of the cell. In a notebook with a
+// cell that has statements and no %%, variables last, as in the kernel. compose omits command lines (%, !). The error
+// names the cells that do not parse; the cells after them are composed without them, as in GoNB.
+func compose(t *testing.T, n *notebook) ([]program, error) {
 	base := strings.TrimSuffix(filepath.Base(n.Path), ".ipynb")
 	var decls []declaration
 	imports := map[string]imported{}
 	var programs []program
 	var errs []error
+	var session *cells.Session
+	if slices.ContainsFunc(n.code(), func(c cell) bool { return cells.Split(c.lines(), c.isCommand) != nil }) {
+		session = newSession(t)
+	}
 	for _, c := range n.code() {
 		label := fmt.Sprintf("%s:cell%d", filepath.Base(n.Path), c.Number)
-		top, main, mainLine := split(string(c.Source))
+		top, main, mainLine := split(c)
 		list, imps, own, err := declarations(label, top)
 		if err != nil {
 			errs = append(errs, err)
@@ -130,27 +133,94 @@ func compose(n *notebook) ([]program, error) {
 		for _, i := range imps {
 			imports[i.name()] = i
 		}
-		for _, d := range list {
+		replace := func(names []string) {
 			decls = slices.DeleteFunc(decls, func(old declaration) bool {
-				return slices.ContainsFunc(d.names, func(name string) bool {
-					return name != "_" &&
-						slices.Contains(old.names, name)
+				return slices.ContainsFunc(names, func(name string) bool {
+					return name != "_" && slices.Contains(old.names, name)
 				})
 			})
+		}
+		for _, d := range list {
+			replace(d.names)
 			decls = append(decls, d)
 		}
 		body := own
 		if body == "" {
-			body = fmt.Sprintf("func main() {\nflag.Parse()\n//line %s:%d\n%s\n}\n", label, mainLine, main)
+			body = fmt.Sprintf("func main() {\n//line %s:%d\n%s\n}\n", label, mainLine, main)
+			if session == nil {
+				body = strings.Replace(body, "{", "{\nflag.Parse()", 1)
+			}
 		}
 		source, err := assemble(label, decls, imports, body)
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		programs = append(programs, program{Name: fmt.Sprintf("%s/cell_%02d", base, c.Number), Source: source})
+		p := program{Name: fmt.Sprintf("%s/cell_%02d", base, c.Number), Source: source}
+		if session != nil {
+			var adopted []string
+			if adopted, err = p.keepVariables(session, c.Number); err != nil {
+				errs = append(errs, fmt.Errorf("%s:1: %w", label, err))
+				continue
+			}
+			replace(adopted)
+		}
+		programs = append(programs, p)
 	}
 	return programs, errors.Join(errs...)
+}
+
+// newSession returns a session of cells that can import what the checkout can.
+func newSession(t *testing.T) *cells.Session {
+	folder := t.TempDir()
+	checkout := must(setup.FindCheckout())
+	testenv.WriteFiles(t, folder, map[string]string{"go.mod": "module cells\n\ngo 1.26.0\n",
+		"go.work": "go 1.26.0\n\nuse (\n\t.\n\t" + strconv.Quote(checkout) + "\n)\n"})
+	return must(cells.NewSession(folder, map[string]string{"nb": "github.com/mklnb/mkl/mklnb"}))
+}
+
+// lineDirective matches a directive and in it the number of the cell.
+var lineDirective = regexp.MustCompile(`^//line .*:cell(\d+):\d+$`)
+
+// storedVariable matches a variable that the second file of a program stores or reads.
+var storedVariable = regexp.MustCompile(`kept__\.Var\([^,]*, &([\pL\pN_]+)\)`)
+
+// keepVariables turns the program of a cell into one that reads and writes variables. The session then knows the
+// variables of the cell, although the program does not run. adopted names those that declarations make.
+func (p *program) keepVariables(session *cells.Session, number int) (adopted []string, err error) {
+	source := cells.Source{Cell: number, IsBody: true}
+	of := -1
+	for line := range strings.Lines(p.Source) {
+		if m := lineDirective.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
+			of = must(strconv.Atoi(m[1]))
+			continue
+		}
+		source.Text += line
+		source.Cells = append(source.Cells, of)
+	}
+	prepared, err := session.Prepare(source)
+	if err != nil {
+		return nil, err
+	}
+	p.Source, p.Glue = prepared.Main, prepared.Glue
+	files := map[string]string{}
+	for _, m := range storedVariable.FindAllStringSubmatch(p.Glue, -1) {
+		files[m[1]] = m[1]
+	}
+	end := map[string]any{"Files": files, "Reasons": map[string]string{}}
+	try(os.WriteFile(filepath.Join(session.Folder(), "end.json"), must(json.Marshal(end)), 0o600))
+	session.Built(prepared)
+	adopted, _ = session.Finish(prepared)
+	return adopted, nil
+}
+
+// lines returns the lines of a cell.
+func (c cell) lines() []string { return strings.Split(string(c.Source), "\n") }
+
+// isCommand reports whether a line of a cell is a command of the kernel.
+func (c cell) isCommand(line int) bool {
+	_, isText := cells.TextLines(c.lines())[line]
+	return !isText && cells.IsCommand(c.lines()[line])
 }
 
 // startsMain reports whether a line starts the function main of its cell.
@@ -159,10 +229,24 @@ func startsMain(line string) bool {
 	return line == "%%" || line == "%main" || strings.HasPrefix(line, "%% ") || strings.HasPrefix(line, "%main ")
 }
 
-// split divides a cell at its %% into declarations and main. Command lines become blank, so that lines keep their
-// numbers. mainLine is the number of the first line of main.
-func split(source string) (top, main string, mainLine int) {
-	lines := strings.Split(source, "\n")
+// split divides a cell into declarations and main: at its %%, or as the kernel does if it has none. Command lines become
+// blank, so that lines keep their numbers. mainLine is the number of the first line of main.
+func split(c cell) (top, main string, mainLine int) {
+	if program := cells.Split(c.lines(), c.isCommand); program != nil {
+		inMain := false
+		for _, line := range program[:len(program)-1] {
+			switch {
+			case line.From < 0:
+				inMain = true
+			case inMain:
+				main += line.Text + "\n"
+			default:
+				top += line.Text + "\n"
+			}
+		}
+		return top, main, 1
+	}
+	lines := c.lines()
 	at := len(lines)
 	for i, line := range lines {
 		if startsMain(line) {
@@ -284,6 +368,9 @@ func workspace(t *testing.T, programs []program) (dir, goWork string) {
 	}
 	for _, p := range programs {
 		files[p.Name+"/main.go"] = p.Source
+		if p.Glue != "" {
+			files[p.Name+"/kept.go"] = p.Glue
+		}
 	}
 	testenv.WriteFiles(t, dir, files)
 	return dir, "GOWORK=" + filepath.Join(dir, "go.work")

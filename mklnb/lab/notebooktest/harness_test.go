@@ -28,14 +28,17 @@ func TestCompose(t *testing.T) {
 		{"%% with a prefix, command lines, package line",
 			[]string{"package main\nimport \"fmt\"\n", "%env A b\n//gonb:%%\nfmt.Println()"}, ""},
 		{"a verb that does not fit", []string{"import \"fmt\"", "%%\nfmt.Printf(\"%d\\n\", \"s\")"}, "cell2:2"},
-		{"a statement outside %%", []string{"x := 1"}, "cell1:1"},
+		{"variables last", []string{"x := 1\nf := func() {}", "var m = map[string]int{\"a\": x}", "x := \"a\"\nx",
+			"func g(k int) float64 { return math.Sqrt(float64(k)) }", "n := strconv.Atoi(x)\ng(n + m[x])"}, ""},
+		{"a variable of another type", []string{"x := 1", "x := \"a\"", "var y int = x\n_ = y"}, "cell3:1"},
+		{"a variable that no cell has", []string{"x := 1", "y"}, "cell2:1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n := &notebook{Path: "n.ipynb"}
 			for i, source := range c.cells {
 				n.Cells = append(n.Cells, cell{Number: i + 1, Type: "code", Source: text(source)})
 			}
-			programs, err := compose(n)
+			programs, err := compose(t, n)
 			if err == nil {
 				err = vet(t, programs)
 			}

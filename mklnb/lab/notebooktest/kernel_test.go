@@ -21,11 +21,11 @@ type step struct {
 	Inputs       []string
 }
 
-// answer is the result of a cell: the status of its reply, its output as text, the name and value of its error, and the
-// number of its requests for input.
+// answer is the result of a cell: the status of its reply, its output as text, what it displays in plain text, the name
+// and value of its error, and the number of its requests for input.
 type answer struct {
-	Status, Output, Name, Error string
-	Requests                    int
+	Status, Output, Plain, Name, Error string
+	Requests                           int
 }
 
 // ask sends all cells to a new kernel at once, as Run All does, and returns their results.
@@ -66,7 +66,7 @@ km, kc = start_new_kernel(kernel_name=order["kernel"])
 def send():
     step = steps[len(ids)]
     ids.append(kc.execute(step["Cell"], allow_stdin=step["AllowInput"], stop_on_error=order["stop"]))
-    answers.append({"Status": "", "Output": "", "Name": "", "Error": "", "Requests": 0})
+    answers.append({"Status": "", "Output": "", "Plain": "", "Name": "", "Error": "", "Requests": 0})
 try:
     for _ in steps if order["at once"] else steps[:1]:
         send()
@@ -92,6 +92,7 @@ try:
         elif m["msg_type"] == "error":
             a["Name"], a["Error"] = c["ename"], c["evalue"]
         elif "data" in c:
+            a["Plain"] += c["data"].get("text/plain", "") + "\n"
             page = c["data"].get("text/html") or c["data"].get("text/plain", "")
             a["Output"] += html.unescape(re.sub(r"<style.*?</style>|<[^>]*>", "", page, flags=re.S))
         elif c.get("execution_state") == "idle":

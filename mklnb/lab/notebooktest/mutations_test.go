@@ -1,31 +1,27 @@
 package notebooks
 
 import (
-	"context"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/mklnb/mkl/algos/testenv"
+	"github.com/mklnb/mkl/mklnb/setup/cells"
 )
 
 // mutation is a change of a notebook's code with which a check must fail (✗): a misprint of the paper, a wrong sign or
 // factor, an algorithm that stops early, or a function for which the checked statement is false.
 type mutation struct {
 	check string // the first string in the name of the check, as in the source of the cell: "(8) with %v"
-	// old occurs exactly once in the cell of the check. If it does not occur there, it occurs exactly once in the
-	// declarations of the cells before.
+	// old occurs exactly once in the cell of the check. If it does not occur there, it occurs exactly once in what the
+	// cells before leave: in their declarations, and in the cells without %%.
 	old, new string
 }
 
@@ -54,7 +50,7 @@ func (n *notebook) checks() (list []named, complaints []string) {
 		say := func(format string, args ...any) {
 			complaints = append(complaints, fmt.Sprintf("code cell %d: ", c.Number)+fmt.Sprintf(format, args...))
 		}
-		top, main, _ := split(string(c.Source))
+		top, main, _ := split(c)
 		for _, source := range []string{packageLine.ReplaceAllString(top, ""), "func main() {\n" + main + "\n}"} {
 			file, err := parser.ParseFile(token.NewFileSet(), "", "package main;"+source, parser.SkipObjectResolution)
 			if err != nil {
@@ -97,29 +93,33 @@ func checkName(node ast.Node) (name string, ok bool) {
 	return name, true
 }
 
-// mutated returns the notebook up to a cell, with old replaced by new. Of the cells before it, only declarations
-// remain.
-func (n *notebook) mutated(cell int, old, new string) (*notebook, error) {
-	cells := slices.Clone(n.Cells[:cell+1])
-	times, at := strings.Count(string(cells[cell].Source), old), cell
-	own := times > 0
-	for i, c := range cells[:cell] {
-		if c.Number == 0 {
-			continue
-		}
-		top, _, _ := split(string(c.Source))
-		cells[i].Source = text(top)
-		if k := strings.Count(top, old); k > 0 && !own {
-			times, at = times+k, i
+// mutated returns a cell with old replaced by new, and its index: the given cell, or one before it.
+func (n *notebook) mutated(cell int, old, new string) (source string, at int, err error) {
+	times, at := strings.Count(string(n.Cells[cell].Source), old), cell
+	if times == 0 {
+		for i, c := range n.Cells[:cell] {
+			if c.Number == 0 {
+				continue
+			}
+			if k := strings.Count(c.lasting(), old); k > 0 {
+				times, at = times+k, i
+			}
 		}
 	}
 	if times != 1 {
-		return nil, fmt.Errorf("occurs %d times in code cell %d or in the declarations of the cells before, "+
-			"expected once",
+		return "", 0, fmt.Errorf("occurs %d times in code cell %d or in what the cells before leave, expected once",
 			times, n.Cells[cell].Number)
 	}
-	cells[at].Source = text(strings.Replace(string(cells[at].Source), old, new, 1))
-	return &notebook{Path: n.Path, Cells: cells}, nil
+	return strings.Replace(string(n.Cells[at].Source), old, new, 1), at, nil
+}
+
+// lasting returns what a cell leaves for later cells: its declarations, or all of it if it has no %%.
+func (c cell) lasting() string {
+	if cells.Split(c.lines(), c.isCommand) != nil {
+		return string(c.Source)
+	}
+	top, _, _ := split(c)
+	return top
 }
 
 // missingMutations returns which checks have no mutation, and which mutations do not fit their notebook.
@@ -132,7 +132,7 @@ func missingMutations(n *notebook, list []mutation) []string {
 			complaints = append(complaints, fmt.Sprintf("a mutation names the check %q, which does not exist", m.check))
 			continue
 		}
-		if _, err := n.mutated(checks[at].cell, m.old, m.new); err != nil {
+		if _, _, err := n.mutated(checks[at].cell, m.old, m.new); err != nil {
 			complaints = append(complaints, fmt.Sprintf("a mutation of the check %q: %q %v", m.check, m.old, err))
 			continue
 		}
@@ -165,118 +165,82 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// trial is a program to run: the cell of a check, unchanged or with a mutation.
-type trial struct {
-	mutation
-	cell  int
-	right bool
-}
-
-// mutate tests the mutations of one notebook. It builds all programs in one call and runs two at a time. An unchanged
-// cell runs once for all its checks.
+// mutate runs a notebook in one kernel. After each cell it runs the mutations of the checks of this cell, then the
+// cells that they changed as they are.
 func mutate(t *testing.T, n *notebook, list []mutation) {
-	checks, _ := n.checks()
-	var trials []trial
-	var programs []program
-	add := func(trial trial) {
-		if m, err := n.mutated(trial.cell, trial.old,
-			trial.new); err == nil { // TestMutationOfEachCheck reports the others
-			composed := must(compose(m))
-			name := fmt.Sprintf("trial_%03d", len(trials))
-			programs = append(programs, program{name, composed[len(composed)-1].Source})
-			trials = append(trials, trial)
-		}
-	}
-	for _, c := range checks {
-		for _, m := range list {
-			if m.check != c.name {
-				continue
-			}
-			if !slices.ContainsFunc(trials, func(other trial) bool { return other.cell == c.cell }) {
-				add(trial{mutation{old: m.old, new: m.old}, c.cell, true})
-			}
-			add(trial{m, c.cell, false})
-		}
-	}
-	if programs == nil {
+	if list == nil {
 		t.Skip("the notebook has no mutations")
 	}
-	saveCount := 0 // programs that save a model, which those of later cells load
-	for _, p := range must(compose(n)) {
-		if strings.Contains(p.Source, "nb.Save(") {
-			programs = append(programs, program{fmt.Sprintf("save_%d", saveCount), p.Source})
-			saveCount++
-		}
+	t.Setenv("MKL_SIZE", "small")
+	t.Setenv("MKL_OUT", t.TempDir())
+	var steps []step
+	judge := map[int]func(answer){} // by step
+	run := func(source string, f func(answer)) {
+		judge[len(steps)] = f
+		steps = append(steps, step{Cell: source})
 	}
-	folder := t.TempDir()
-	bin, spent := buildPrograms(t, programs)
-	building := spent
-	for _, p := range programs[len(trials):] {
-		cmd := exec.CommandContext(t.Context(), filepath.Join(bin, p.Name))
-		cmd.Dir, cmd.Env = folder, append(os.Environ(), "MKL_SIZE=small", "MKL_OUT="+t.TempDir())
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%s: %v\n%s", p.Name, err, out)
-		}
-	}
-	var mu sync.Mutex
-	var running sync.WaitGroup
-	slots := make(chan struct{}, 2)
-	for i, trial := range trials {
-		running.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			ctx, cancel := context.WithTimeout(t.Context(), notebookTimeout)
-			defer cancel()
-			cmd := exec.CommandContext(ctx, filepath.Join(bin, programs[i].Name))
-			cmd.Dir, cmd.Env = folder, append(os.Environ(), "MKL_SIZE=small", "MKL_OUT="+t.TempDir())
-			out, err := cmd.CombinedOutput()
-			mu.Lock()
-			defer mu.Unlock()
-			spent += cpu(cmd)
-			if !trial.right && (err == nil || !shows(out, "✗", trial.check)) {
-				t.Errorf("%s with %s instead of %s is not ✗: %v\n%s", trial.check, trial.new, trial.old, err, out)
+	again := func(from, to int) { // the cells after from that can have other variables now
+		for i := from; i <= to; i++ {
+			if c := n.Cells[i]; c.Number > 0 && (i == from || cells.Split(c.lines(), c.isCommand) != nil) {
+				run(string(c.Source), nil)
 			}
-			for _, c := range checks {
-				if trial.right && c.cell == trial.cell && (err != nil || !shows(out, "✓", c.name)) {
-					t.Errorf("%s, without a mutation, is not ✓: %v\n%s", c.name, err, out)
+		}
+	}
+	checks, _ := n.checks()
+	for i, c := range n.Cells {
+		if c.Number == 0 {
+			continue
+		}
+		run(string(c.Source), func(a answer) {
+			for _, check := range checks {
+				if check.cell == i && (a.Status != "ok" || !shows(a.Plain, "✓", check.name)) {
+					t.Errorf("%s, without a mutation, is not ✓: %s\n%s", check.name, a.Error, a.Plain)
 				}
 			}
 		})
+		isChanged := false
+		for _, check := range checks {
+			for _, m := range list {
+				source, at, err := n.mutated(check.cell, m.old, m.new)
+				if check.cell != i || m.check != check.name || err != nil { // TestMutationOfEachCheck reports an error
+					continue
+				}
+				judgeMutation := func(a answer) {
+					if a.Status == "ok" || !shows(a.Plain, "✗", m.check) {
+						t.Errorf("%s with %s instead of %s is not ✗: %s\n%s", m.check, m.new, m.old, a.Error, a.Plain)
+					}
+				}
+				if at == i {
+					run(source, judgeMutation)
+					isChanged = true
+					continue
+				}
+				run(source, nil)
+				again(at+1, i-1)
+				run(string(c.Source), judgeMutation)
+				again(at, i)
+			}
+		}
+		if isChanged {
+			again(i, i)
+		}
 	}
-	running.Wait()
-	t.Logf("%d checks, %d mutations; %.0f s of the processor, %.0f of them to build", len(checks), len(list),
-		spent.Seconds(), building.Seconds())
+	for i, a := range talk(t, steps...) {
+		if judge[i] != nil {
+			judge[i](a)
+		}
+	}
+	t.Logf("%d checks, %d mutations, %d runs of cells", len(checks), len(list), len(steps))
 }
 
 // verb matches a part of a name that Sprintf replaces.
 var verb = regexp.MustCompile(`%[-+#0-9.]*[a-z]`)
 
-// shows reports whether the output of a program contains the mark before a check with this name.
-func shows(out []byte, mark, name string) bool {
+// shows reports whether the output of a cell contains the mark before a check with this name.
+func shows(out, mark, name string) bool {
 	parts := verb.Split(name, -1)
 	for i, p := range parts {
 		parts[i] = regexp.QuoteMeta(p)
 	}
-	return regexp.MustCompile("(?m)^" + mark + ".*" + strings.Join(parts, ".*")).Match(out)
-}
-
-// cpu returns the processor time of a program.
-func cpu(cmd *exec.Cmd) time.Duration {
-	if cmd.ProcessState == nil {
-		return 0
-	}
-	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-}
-
-// buildPrograms builds the programs and returns the folder of the executables and the processor time.
-func buildPrograms(t *testing.T, programs []program) (bin string, took time.Duration) {
-	t.Helper()
-	dir, goWork := workspace(t, programs)
-	bin = t.TempDir()
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-s -w", "-o", bin, "./...")
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), goWork, "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	return bin, cpu(cmd)
+	return regexp.MustCompile("(?m)^" + mark + ".*" + strings.Join(parts, ".*")).MatchString(out)
 }
