@@ -229,8 +229,8 @@ func startsMain(line string) bool {
 	return line == "%%" || line == "%main" || strings.HasPrefix(line, "%% ") || strings.HasPrefix(line, "%main ")
 }
 
-// split divides a cell into declarations and main: at its %%, or as the kernel does if it has none. Command lines become
-// blank, so that lines keep their numbers. mainLine is the number of the first line of main.
+// split divides a cell into declarations and main: at its %%, or as the kernel does if it has none. Command lines
+// become blank, so that lines keep their numbers. mainLine is the number of the first line of main.
 func split(c cell) (top, main string, mainLine int) {
 	if program := cells.Split(c.lines(), c.isCommand); program != nil {
 		inMain := false
