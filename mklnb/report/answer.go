@@ -60,7 +60,7 @@ func factsText(l *learn.Learned) string {
 	if v := l.Model.Intervals; v != nil {
 		text += fmt.Sprintf(", %g %% prediction intervals", 100*v.Level)
 	}
-	if l.Table != nil {
+	if l.Table != nil && len(l.Table.Row(learn.SelectedName).Runs) > 0 {
 		return text + ". Report the error above."
 	}
 	return text + "."

@@ -9,7 +9,6 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/learn"
-	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
@@ -48,15 +47,15 @@ func OfLearned(l *learn.Learned) (r Report, err error) {
 			r.addFigures(f)
 		}
 	}
-	hasConfusion := l.Table != nil && len(l.Table.Classes) > 0 && len(l.Table.Classes) <= shownClasses &&
-		len(l.Table.Row(learn.SelectedName).Runs) > 0
 	hasWeights := l.Model != nil && len(l.Result.Theta) > 1 && l.Kind() != learn.SingleName
-	showsWeights := hasWeights && !hasConfusion && (len(weightShares(l)) > 1 ||
-		len(l.Result.Theta) <= shownClasses && l.Kind() == learn.LearnedName)
-	switch {
-	case hasConfusion:
-		r.addFigures(confusionTable(l.Table, learn.SelectedName))
-	case showsWeights:
+	showsWeights := false
+	switch t := l.Table; {
+	case t != nil && len(t.Classes) > 0 && len(t.Classes) <= shownClasses && len(t.Row(learn.SelectedName).Runs) > 0:
+		r.addFigures(confusionTable(t, learn.SelectedName))
+	case len(l.Views) > 1 && hasWeights:
+		r.addFigures(viewChart(l))
+	case hasWeights && len(l.Result.Theta) <= shownClasses && l.Kind() == learn.LearnedName:
+		showsWeights = true
 		r.addFigures(weightChart(l.Result, runsOfLearnedMethod(l)))
 	}
 	r.addWarnings(warningTexts(l, comparisons)...)
@@ -82,7 +81,7 @@ func OfFittedModel(l *learn.Learned) Report {
 	return Report{{Label: "Fitted", Text: text}}
 }
 
-// modelSentence returns a sentence with the data, the task, the kernels and the hyperparameters of the model.
+// modelSentence returns a sentence with the data, the method, the hyperparameters and the shares of the views.
 func modelSentence(l *learn.Learned) string {
 	parts := []string{viz.FormatCount(l.Points, "point")}
 	if l.Landmarks > 0 {
@@ -99,7 +98,17 @@ func modelSentence(l *learn.Learned) string {
 		}
 		parts = append(parts, featureCountText)
 	}
-	return fmt.Sprintf("%s: %s. %s.", l.Data, strings.Join(parts, ", "), describeKernels(l))
+	parts = append(parts, explainMethod(l.Method))
+	if l.Hyperparameter != "" {
+		parts = append(parts, fmt.Sprintf("%s = %.3g", l.Hyperparameter, l.Lambda))
+	}
+	if l.Label != "" {
+		parts = append(parts, l.Label)
+	}
+	for _, v := range l.Views {
+		parts = append(parts, fmt.Sprintf("%s %.0f %%", v.Name, 100*v.WeightShare))
+	}
+	return fmt.Sprintf("%s: %s.", l.Data, strings.Join(parts, ", "))
 }
 
 // inputEncoding returns how the file of the data was read. It is empty if the data are not from a file.
@@ -128,69 +137,6 @@ func targetText(l *learn.Learned) string {
 		return "logarithm of " + cmp.Or(target, "the target")
 	}
 	return cmp.Or(target, "numbers")
-}
-
-// describeKernels returns the kernels of the model, their weights and the hyperparameters in words.
-func describeKernels(l *learn.Learned) string {
-	positiveCount := 0
-	for _, t := range l.Result.Theta {
-		if t > 0 {
-			positiveCount++
-		}
-	}
-	kernelCountText := viz.FormatCount(len(l.Result.Theta), "kernel")
-	var text string
-	switch l.Kind() {
-	case learn.UniformName:
-		text = "Uniform weights of " + kernelCountText
-	case learn.SingleName:
-		text = "The best of " + viz.FormatCount(len(l.Result.Theta), "candidate kernel")
-		if n := countKernelsOfUniformWeights(l); n > 0 && n != len(l.Result.Theta) {
-			text += fmt.Sprintf(" (the methods uniform and learned combine %d kernels)", n)
-		}
-		text += ": "
-		if kind := kernelKindFromLabel(l.Label); !strings.HasPrefix(l.Label, kind) {
-			text += kind + ", "
-		}
-		text += l.Label
-	default:
-		weightsText := "Learned weights"
-		if l.Result.Status == mkl.EvaluatedOnly {
-			weightsText = "Weights by the rule " + l.Kind()
-		}
-		text = weightsText + fmt.Sprintf(" of %s, %d of them above 0", kernelCountText, positiveCount)
-		if excludedView, ok := strings.CutPrefix(l.Method, learn.LearnedName+" without "); ok {
-			text += ", without the view " + excludedView
-		}
-		if shares := weightShares(l); shares != nil {
-			text += " (" + strings.Join(shares, ", ") + ")"
-		}
-	}
-	gridLosses := findLossesOfGrid(findMethod(l.Plan, l.Method))
-	switch lossText := gridLosses.LossName(); {
-	case gridLosses.Loss == nil:
-	case lossText != "squared loss":
-		text += "; " + lossText
-	case l.Model.Classes != nil:
-		text += "; squared loss (least-squares classifier)"
-	}
-	if l.Hyperparameter != "" {
-		text += fmt.Sprintf("; %s = %.3g", l.Hyperparameter, l.Lambda)
-		if gridLosses.Loss != nil && len(gridLosses.GridValues()) > 1 {
-			chosenHyperparameterText := l.Hyperparameter
-			if l.Kind() == learn.SingleName {
-				chosenHyperparameterText = "kernel and " + chosenHyperparameterText
-			}
-			text += fmt.Sprintf("; %s chosen by %v %s", chosenHyperparameterText, l.Plan.Selection,
-				describeSelectionPoints(l))
-		}
-	}
-	if radiusText, ok := strings.CutPrefix(l.Label, "Λ="); ok {
-		text += "; distance of the weights from uniform weights at most Λ = " + radiusText
-	} else if l.Label != "" && l.Kind() != learn.SingleName {
-		text += "; " + l.Label
-	}
-	return text
 }
 
 // warningTexts returns reasons to doubt the result l, and what to do about them. One is a model that is not clearly

@@ -17,7 +17,6 @@ import (
 	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
-	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
@@ -283,26 +282,33 @@ func TestOptimality(t *testing.T) {
 	}
 }
 
-// TestWeights: kernels of one shape are of one kind, whatever their features are called.
+// TestWeights: the chart of the weights explains its marks and is drawn once; several sources have a chart of shares.
 func TestWeights(t *testing.T) {
-	d := comparetest.NoisySine(40, 1)
-	x := d.X.(points.Rows)
-	x.Names = []string{"age", "height (cm)"}
-	d.X = x
-	list := kernel.List{kernel.Linear{Columns: []int{0}}, kernel.RBF{Gamma: 1, Columns: []int{0}},
-		kernel.RBF{Gamma: 1, Columns: []int{1}}}
-	l := learned(t, d, learn.WithFamily(kernel.Sum{Kernels: list}), learn.WithMethod(learn.LearnedName))
-	copy(l.Result.PredictionTheta, []float64{1, 2, 1})
-	if shares := weightShares(l); !slices.Equal(shares, []string{"Gaussian 75 %", "linear 25 %"}) {
-		t.Errorf("%q", shares)
-	}
 	runs := []compare.Run{{Theta: []float64{1, 0.5, 0}}, {Theta: []float64{1, 0, 0}}}
 	chart := weightChart(&mkl.Result{Theta: []float64{2, 0, 0}}, runs)
 	says(t, chart.Details, "Kernels of weight 0 that are not shown: 1.")
-	says(t, chart.Caption, "Lines: ", "2 splits", chart.Baselines[0].Name) // explains every mark
+	says(t, chart.Caption, "Lines: ", "2 splits", chart.Baselines[0].Name)
+	sources := comparetest.TwoViewDataset(60)
+	sources.Classes = nil
+	for i := range sources.Y {
+		sources.Y[i] += float64(i % 7)
+	}
+	for want, l := range map[string]*learn.Learned{"weight θ": learned(t, comparetest.NoisySine(40, 1),
+		learn.WithMethod(learn.LearnedName)), "share of the weight, %": learned(t, sources,
+		learn.WithMethod(learn.LearnedName), learn.WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age"}}))} {
+		r, count := must(OfLearned(l)), 0
+		for _, p := range r {
+			if p.Figure != nil && p.Figure.Y.Label == want {
+				count++
+			}
+		}
+		if all := strings.Count(r.String(), want); count != 1 || all != 1 {
+			t.Errorf("%s: %d visible charts, %d in all", want, count, all)
+		}
+	}
 	single := learned(t, comparetest.TwoViewDataset(40), learn.WithMethod(learn.SingleName),
 		learn.WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age"}}))
-	says(t, modelSentence(single), ": spectrum: ")
+	says(t, modelSentence(single), ", spectrum: ")
 }
 
 // TestStopped: a result that was stopped before its comparison has a model, and a warning.

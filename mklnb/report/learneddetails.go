@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/viz"
@@ -99,21 +100,40 @@ func selectionTable(l *learn.Learned) viz.Figure {
 		[]string{"method", errorName, "hyperparameter", "other choice"}, rows...)
 }
 
-// countKernelsOfUniformWeights returns how many kernels uniform weights combine, or 0 if no split is finished.
-func countKernelsOfUniformWeights(l *learn.Learned) int {
-	if l.Table == nil {
-		return 0
-	}
-	for _, run := range l.Table.Row(learn.UniformName).Runs {
-		return len(run.Theta)
-	}
-	return 0
-}
-
 // describeSelectionPoints names the points on which method and hyperparameters were selected: "on all 400 points".
 func describeSelectionPoints(l *learn.Learned) string {
 	if n := l.Plan.Selection.MaxPoints; n > 0 && n < l.Points {
 		return fmt.Sprintf("on %d of %d points", n, l.Points)
 	}
 	return fmt.Sprintf("on all %s", viz.FormatCount(l.Points, "point"))
+}
+
+// viewChart returns a chart of the share of each view in the sum of the weights.
+func viewChart(l *learn.Learned) viz.Figure {
+	var names []string
+	shares, largest := viz.Bar{Name: "share"}, l.Views[0]
+	for _, v := range l.Views {
+		names, shares.Values = append(names, v.Name), append(shares.Values, 100*v.WeightShare)
+		if v.WeightShare > largest.WeightShare {
+			largest = v
+		}
+	}
+	f := viz.Bars(fmt.Sprintf("%s has %.0f %% of the weight", capitalize(largest.Name), 100*largest.WeightShare),
+		"A weight is not an importance.", names, shares)
+	f.Horizontal = true
+	return f.WithAxes("source", "share of the weight, %")
+}
+
+// runsOfLearnedMethod returns, for each split, the run of the model's method if it has as many weights as the model. It
+// returns nil for uniform weights and for the best single kernel, whose weights follow from a rule.
+func runsOfLearnedMethod(l *learn.Learned) (runs []compare.Run) {
+	if l.Table == nil || l.Kind() == learn.UniformName || l.Kind() == learn.SingleName {
+		return nil
+	}
+	for _, r := range l.Table.Row(l.Method).Runs {
+		if len(r.Theta) == len(l.Result.Theta) {
+			runs = append(runs, r)
+		}
+	}
+	return runs
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -82,50 +81,43 @@ func comparisonCaption(t *compare.Table) string {
 		countRangeText(minTestPoints, maxTestPoints))
 }
 
-// ComparisonTable returns the table of a comparison: the error of each method (mean ± standard deviation over splits),
-// the paired difference of its error to the baseline, and the kernel or the bound on the weights that was chosen on
-// most splits.
+// ComparisonTable returns the table of a comparison: the error of each method (mean ± standard deviation over splits)
+// and the paired difference of its error to the baseline.
 func ComparisonTable(t *compare.Table) viz.Figure { return comparisonTable(newComparison(t)) }
 
 func comparisonTable(c comparison) viz.Figure {
 	var rows [][]any
-	concatenatedLabels := ""
-	for i := range c.Rows {
-		r := &c.Rows[i]
+	for _, r := range c.Rows {
 		e := c.errorsByMethod[r.Method]
 		cell := summaryCell(e.Summary, formatMetricCell)
 		if !c.hasOneSplit && slices.Contains(c.bestMethods, r.Method) {
 			cell = viz.Emphasize(cell)
 		}
-		label := mostFrequentChoiceText(r)
-		concatenatedLabels += label
 		difference := "–"
 		if d := e.differenceTo[c.Baseline]; r.Method != c.Baseline && d.N > 0 {
 			difference = strings.ReplaceAll(differenceText(d), ", ", ",\u00a0") // the interval stays on one line
 		}
-		rows = append(rows, []any{c.label(r.Method), cell, difference, cmp.Or(label, "–")})
+		rows = append(rows, []any{c.label(r.Method), cell, difference})
 	}
 	header := []string{"method", string(c.metric) + " ± SD",
-		"difference to " + c.label(c.Baseline) + " [95 % interval]", "kernel or bound chosen most often"}
+		"difference to " + c.label(c.Baseline) + " [95 % interval]"}
 	if c.metric == model.ErrorRate {
 		header[1] += ", %"
 		header[2] += ", percentage points"
 	}
 	if len(rows) == 0 {
-		rows = [][]any{{"nothing finished", "–", "–", "–"}}
+		rows = [][]any{{"nothing finished", "–", "–"}}
 	}
 	caption := "SD: standard deviation over the splits. Clear: the interval of the difference does not contain 0. " +
 		comparisonCaption(c.Table)
 	if c.Stopped {
 		caption += " " + capitalize(finishedSplitsText(c.Table)) + "."
 	}
-	caption += explainWeightBound(concatenatedLabels)
 	f := viz.Table(describeComparison(c), caption, header, rows...)
 	f.Sheet.Columns[1].Help = "Mean and standard deviation over the test parts of the splits."
 	f.Sheet.Columns[2].Help = "Mean over splits of the paired difference, with its 95 % interval (corrected " +
 		"resampled t-test of Nadeau and Bengio). Below 0: the method has a smaller error. An interval with 0 " +
 		"decides nothing."
-	f.Sheet.Columns[3].Help = "The kernel or bound that most splits chose. λ or C is in the folded part."
 	if c.hasOneSplit {
 		f.Caption += " " + oneSplitText + ": there are no standard deviations and no intervals."
 	}
@@ -141,16 +133,6 @@ func summaryCell(s compare.Summary, format func(m model.Metric, mean, sd float64
 	return format(s.Metric, s.Mean, s.SD)
 }
 
-// mostFrequentChoiceText returns the most frequent label of the choices and the number of splits that chose it, such as
-// "Λ=2 (4 of 10)". It returns "" if there was nothing to choose.
-func mostFrequentChoiceText(r *compare.Row) string {
-	label, labelCount := r.MostFrequentLabel()
-	if label == "" {
-		return ""
-	}
-	return fmt.Sprintf("%s (%d of %d)", label, labelCount, len(r.Runs))
-}
-
 // chosenValuesText returns the median, the smallest and the largest chosen value of the hyperparameter over splits, and
 // the kernel or the bound on the weights chosen on most splits, with the number of these splits.
 func chosenValuesText(r *compare.Row) string {
@@ -163,8 +145,8 @@ func chosenValuesText(r *compare.Row) string {
 		}
 		parts = append(parts, text)
 	}
-	if label := mostFrequentChoiceText(r); label != "" {
-		parts = append(parts, label)
+	if label, labelCount := r.MostFrequentLabel(); label != "" {
+		parts = append(parts, fmt.Sprintf("%s (%d of %d)", label, labelCount, len(r.Runs)))
 	}
 	if parts == nil {
 		return "–"
@@ -195,16 +177,20 @@ func tableDetails(t *compare.Table) (r Report) {
 			"Mean ± standard deviation over splits.", header, rows...))
 	}
 	var rows [][]any
+	choices := ""
 	for i := range t.Rows {
 		r, seconds := &t.Rows[i], 0.0
 		for _, run := range r.Runs {
 			seconds += run.Seconds / float64(len(r.Runs))
 		}
-		rows = append(rows, []any{label(r.Method), chosenValuesText(r), certificateText(r),
+		choice := chosenValuesText(r)
+		choices += choice
+		rows = append(rows, []any{label(r.Method), choice, certificateText(r),
 			fmt.Sprintf("%.2g", seconds)})
 	}
 	f := viz.Table("Hyperparameters, certificates and times of the methods",
-		"Chosen: median of the hyperparameter [smallest, largest], then the kernel or bound chosen most often.",
+		"Chosen: median of the hyperparameter [smallest, largest], then the kernel or bound chosen most often."+
+			explainWeightBound(choices),
 		[]string{"method", "chosen in the splits", "relative gap", "s per fit"}, rows...)
 	f.Sheet.Columns[2].Help = "The largest certified (F − min F)/F over the splits."
 	f.Sheet.Columns[3].Help = "Seconds of a fit and its score, without the choice of hyperparameters."

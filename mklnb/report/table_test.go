@@ -82,7 +82,7 @@ func TestTies(t *testing.T) {
 			t.Errorf("row %s: emphasized %t", cells[0].Text, cells[1].IsEmphasized)
 		}
 	}
-	says(t, f.Text(), "Λ=2 (3 of 4)", "Λ bounds", "into 10 to 12 training and 8 to 10 test points")
+	says(t, Text(table), "Λ=2 (3 of 4)", "Λ bounds", "into 10 to 12 training and 8 to 10 test points")
 }
 
 // TestUncertified: the table names solves without a global certificate.
