@@ -5,6 +5,7 @@ package mklnb
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/gob"
 	"encoding/json"
@@ -242,6 +243,18 @@ var cells = map[string]func(){
 		CheckTrue(nasty, true)
 		Must(0, errors.New(nasty))
 	},
+	"checks": func() {
+		for i := range 60 {
+			Check("number "+nasty, float64(i), float64(i), 0)
+		}
+		Show("between")
+		CheckTrue("the last that is right", true)
+		CheckTrue("wrong", false)
+	},
+	"panic after checks": func() {
+		CheckTrue("right", true)
+		panic("on purpose")
+	},
 	"unknown name":    func() { Load("sonr") },
 	"several reasons": func() { Try(errors.Join(errors.New("one"), errors.New("two"))) },
 	"size":            func() { os.Setenv("MKL_SIZE", "huge"); Size(1, 2, 3) },
@@ -341,15 +354,53 @@ func TestShow(t *testing.T) {
 			t.Errorf("message %d: want a script that loads the library from the server's own folder", i)
 		}
 	}
-	if again := runCell(t, "show", nil); !slices.Equal(again.messages, r.messages) { // ids of elements too
+	again := runCell(t, "show", nil)
+	if !slices.EqualFunc(again.messages, r.messages, func(a, b protocolMessage) bool {
+		return a.html == b.html && a.text == b.text // ids of elements too
+	}) {
 		t.Error("the messages of two runs differ")
 	}
-	want := []string{"simulated", "certified after", "global certificate", "✓ gap: got"}
+	want := []string{"simulated", "certified after", "global certificate", "✓ 1 check passed"}
 	if !containsEvery(r.text(), want...) {
 		t.Errorf("the text lacks one of %q:\n%s", want, r.text())
 	}
 	if r.stdout != "step 0\nstep 1\nstep 2\n" {
 		t.Errorf("stdout %q", r.stdout)
+	}
+}
+
+// TestChecksOfCell tests that the checks of a cell that pass are one line which unfolds to them, that this line is there
+// however the cell ends, and that a check that fails has its own line with both numbers.
+func TestChecksOfCell(t *testing.T) {
+	for cell, want := range map[string]string{
+		"checks":             "✓ 50 checks passed|✓ 11 checks passed|between|✗ wrong: got false, expected true",
+		"panic after checks": "✓ 1 check passed",
+	} {
+		var ids []string
+		last := map[string]protocolMessage{} // by id
+		r := runCell(t, cell, nil)
+		for i, m := range r.messages {
+			id := cmp.Or(m.id, fmt.Sprint(i))
+			if _, isUpdate := last[id]; !isUpdate {
+				ids = append(ids, id)
+			}
+			last[id] = m
+		}
+		var texts []string
+		count := 0
+		for _, id := range ids {
+			m := last[id]
+			texts = append(texts, m.text)
+			count += strings.Count(m.html, `<div class="mkl-check">`)
+			var n int
+			if _, err := fmt.Sscanf(m.text, "✓ %d check", &n); err == nil && (!strings.Contains(m.html, "<details") ||
+				strings.Count(m.html, ": got ") != n) {
+				t.Errorf("%s: %q contains other checks: %s", cell, m.text, m.html)
+			}
+		}
+		if got := strings.Join(texts, "|"); got != want || r.err == nil || cell == "checks" && count != 62 {
+			t.Errorf("%s: the cell shows %q with %d checks and ends with %v, expected %q", cell, got, count, r.err, want)
+		}
 	}
 }
 

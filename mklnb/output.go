@@ -138,9 +138,12 @@ func slug(title string) string {
 	return cmp.Or(strings.TrimRight(s[:min(len(s), 40)], "-"), "figure")
 }
 
-// showPage shows p. If p cannot be shown, it prints the error and ends the program, because the output would be lost.
-func showPage(p page) {
-	if err := display().show(p); err != nil {
+// showPage shows p, and ends the program if p cannot be shown.
+func showPage(p page) { endIfNotShown(display().show(p)) }
+
+// endIfNotShown prints the error of an output and ends the program, because the output would be lost.
+func endIfNotShown(err error) {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, oneLine(err))
 		exit(1)
 	}

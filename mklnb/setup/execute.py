@@ -146,13 +146,14 @@ async def run(notebook):
 
 def export(notebook, checks):
     """Writes the notebook as an HTML page that needs no server. Its last line is the count of checks, if not ""."""
+    from jinja2 import DictLoader
     from nbconvert import HTMLExporter
 
-    exporter = HTMLExporter(require_js_url="", jquery_url="")
+    exporter = HTMLExporter(require_js_url="", jquery_url="", template_file="folded.html.j2", extra_loaders=[DictLoader({"folded.html.j2": FOLDED})])
     exporter.mathjax_url = ""  # the default is on another server
     page, _ = exporter.from_notebook_node(notebook, resources={"metadata": {"name": os.path.splitext(os.path.basename(order["notebook"]))[0]}})
     # The page contains each library once, and only if it uses the library.
-    scripts = TABLES + DARK
+    scripts = TABLES + FOLDS + DARK
     if any(count_charts(cell) for cell in notebook.cells if cell.cell_type == "code"):
         # Before every chart. The shadowed names define, exports and module prevent ECharts from registering with a
         # module loader of the page; otherwise window.echarts would stay undefined.
@@ -167,6 +168,18 @@ def export(notebook, checks):
 # With this padding, ten columns of a table fit into a page of 1,100 pixels. Left-aligned text wraps if the font is wide.
 TABLES = ("<style>.jp-RenderedHTMLCommon .mkl-table :is(td,th){padding:.3em .4em}"
           ".mkl-table :is(td,th)[style*='text-align:left']{white-space:normal!important}</style>\n")
+
+# The code of a cell with jupyter.source_hidden is folded. Its first line, a comment, is the title, as in JupyterLab.
+FOLDED = """{% extends 'index.html.j2' %}
+{% block input %}{% if (cell.metadata.jupyter or {}).source_hidden %}<details class="mkl-folded"><summary>{{ cell.source.split("\\n")[0].lstrip("/ ") | e }}</summary>
+{{ super() }}
+</details>{% else %}{{ super() }}{% endif %}{% endblock input %}
+"""
+FOLDS = """<style>.mkl-folded{flex:1 1 auto;min-width:0}
+.mkl-folded>summary{padding:var(--jp-code-padding);color:var(--jp-content-font-color2);font-family:var(--jp-content-font-family);
+font-size:var(--jp-content-font-size1);cursor:pointer}
+</style>
+"""
 
 # A page follows the theme of the system. The page of nbconvert has the colors of the light theme only: these are the
 # same variables for the dark one. Charts are drawn for white paper, so their lightness is inverted.

@@ -35,7 +35,7 @@ func TestBrowser(t *testing.T) {
 	for _, n := range list {
 		name := filepath.Base(n.Path)
 		t.Run("run/"+name, func(t *testing.T) { s.runs(t, n) })
-		t.Run("exported/"+name, func(t *testing.T) { s.exported(t, execute(t, n.Path)) })
+		t.Run("exported/"+name, func(t *testing.T) { s.exported(t, n, execute(t, n.Path)) })
 	}
 	t.Run("long", s.long)
 	t.Run("asks", s.asks)
@@ -66,6 +66,11 @@ func (s *labServer) runs(t *testing.T, n *notebook) {
 	}
 	charts := p.look()
 	p.typeset()
+	var titles []string // of folded cells
+	p.value(&titles, `[...document.querySelectorAll(".jp-CodeCell .jp-InputPlaceholder")].map(e => e.textContent.trim())`)
+	if want := n.foldedTitles(); !slices.EqualFunc(titles, want, strings.Contains) {
+		t.Errorf("JupyterLab shows %q of folded cells, expected %q", titles, want)
+	}
 	var live []int // by code cell
 	p.value(&live, `[...document.querySelectorAll(".jp-Notebook .jp-CodeCell")].map(c =>
 		[...c.querySelectorAll('.mkl-chart[data-live="1"]')].filter(e => e.querySelector("svg, canvas")).length)`)
@@ -86,7 +91,7 @@ func (s *labServer) runs(t *testing.T, n *notebook) {
 }
 
 // exported opens the exported page of a notebook, which contains the chart library, because it has no server.
-func (s *labServer) exported(t *testing.T, r run) {
+func (s *labServer) exported(t *testing.T, n *notebook, r run) {
 	if r.err != nil {
 		t.Fatal(r.err)
 	}
@@ -95,6 +100,10 @@ func (s *labServer) exported(t *testing.T, r run) {
 	charts := p.look()
 	if live := p.number(`document.querySelectorAll('.mkl-chart[data-live="1"] svg').length`); live < charts || charts == 0 {
 		t.Errorf("%d charts, %d live", charts, live)
+	}
+	if titles := p.words(`[...document.querySelectorAll(".mkl-folded > summary")].map(e => e.textContent).join("\n")`); titles !=
+		strings.Join(n.foldedTitles(), "\n") {
+		t.Errorf("the page shows %q of folded cells, expected %q", titles, n.foldedTitles())
 	}
 	if bars := p.words(scrollBars); bars != "" {
 		t.Errorf("there are scroll bars: %s", bars)
@@ -175,6 +184,17 @@ func (p *page) typeset() {
 	if got := p.words(`[...document.querySelectorAll('mjx-merror, [data-mjx-error], mjx-container [data-mml-node="merror"]')].map(e => e.textContent).join("; ")`); got != "" {
 		p.t.Errorf("%s: formulas with errors: %s", p.name, got)
 	}
+}
+
+// foldedTitles returns the first lines of the folded cells, without //.
+func (n *notebook) foldedTitles() (titles []string) {
+	for _, c := range n.code() {
+		if c.isFolded() {
+			line, _, _ := strings.Cut(string(c.Source), "\n")
+			titles = append(titles, strings.TrimLeft(line, "/ "))
+		}
+	}
+	return titles
 }
 
 // storedCharts returns the number of charts in the stored outputs.

@@ -51,8 +51,14 @@ type cell struct {
 	Metadata struct {
 		Tags   []string `json:"tags"`
 		Expect []string `json:"mkl_expect"`
+		Fold   struct {
+			Source bool `json:"source_hidden"`
+		} `json:"jupyter"`
 	} `json:"metadata"`
 }
+
+// isFolded reports whether a page shows only the first line of the cell.
+func (c cell) isFolded() bool { return c.Metadata.Fold.Source }
 
 type output struct {
 	Type      string                     `json:"output_type"`
