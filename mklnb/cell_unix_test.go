@@ -369,8 +369,8 @@ func TestShow(t *testing.T) {
 	}
 }
 
-// TestChecksOfCell tests that the checks of a cell that pass are one line which unfolds to them, that this line is there
-// however the cell ends, and that a check that fails has its own line with both numbers.
+// TestChecksOfCell tests that the checks of a cell that pass are one line which unfolds to them, that this line is
+// there however the cell ends, and that a check that fails has its own line with both numbers.
 func TestChecksOfCell(t *testing.T) {
 	for cell, want := range map[string]string{
 		"checks":             "✓ 50 checks passed|✓ 11 checks passed|between|✗ wrong: got false, expected true",
@@ -393,13 +393,13 @@ func TestChecksOfCell(t *testing.T) {
 			texts = append(texts, m.text)
 			count += strings.Count(m.html, `<div class="mkl-check">`)
 			var n int
-			if _, err := fmt.Sscanf(m.text, "✓ %d check", &n); err == nil && (!strings.Contains(m.html, "<details") ||
-				strings.Count(m.html, ": got ") != n) {
+			if _, err := fmt.Sscanf(m.text, "✓ %d check", &n); err == nil &&
+				(!strings.Contains(m.html, "<details") || strings.Count(m.html, ": got ") != n) {
 				t.Errorf("%s: %q contains other checks: %s", cell, m.text, m.html)
 			}
 		}
 		if got := strings.Join(texts, "|"); got != want || r.err == nil || cell == "checks" && count != 62 {
-			t.Errorf("%s: the cell shows %q with %d checks and ends with %v, expected %q", cell, got, count, r.err, want)
+			t.Errorf("%s: it shows %q with %d checks and ends with %v, expected %q", cell, got, count, r.err, want)
 		}
 	}
 }
