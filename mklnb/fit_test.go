@@ -18,6 +18,9 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/data/datasets"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 )
 
 // TestClassNumbers tests that EvaluateRule warns if a problem treats class indices as quantities, and only then.
@@ -103,29 +106,22 @@ func TestFit(t *testing.T) {
 	t.Setenv("MKL_MODELS", t.TempDir())
 	new := write(t, filepath.Join(t.TempDir(), "new.csv"),
 		"b,more,color,a\n0.5,x,red,-0.2\n-1,y,mauve,\n0,z,blue,3.1\n")
-	less := func(y []float64) (z []float64) { // their mean
-		mean := 0.0
-		for _, v := range y {
-			mean += v / float64(len(y))
-		}
-		for _, v := range y {
-			z = append(z, v-mean)
-		}
-		return z
-	}
 	three := sheet(t, 3, data.Options{Label: "kind"})
 	targets := sheet(t, 2, data.Options{Targets: []string{"height", "weight"}})
+	mean, centered := stat.Mean(targets.Y, nil), slices.Clone(targets.Y)
+	floats.AddConst(-mean, centered)
 	squared, hinge := loss.Squared{Lambda: 0.1}, loss.Hinge{C: 1}
 	for name, c := range map[string]struct {
-		d      *data.Dataset
-		loss   loss.Loss
-		y      []float64
-		solver mkl.Solver
+		d       *data.Dataset
+		loss    loss.Loss
+		y       []float64
+		solver  mkl.Solver
+		offsets []float64
 	}{
 		"three classes, hinge": {three, loss.Repeat(hinge, 3), model.TargetEncoding{Classes: 3}.EncodeAll(three.Y),
-			mkl.Level{}},
-		"two targets": {targets, loss.Repeat(squared, 2), slices.Concat(less(targets.Y), targets.ExtraTargets[0].Y),
-			nil},
+			mkl.Level{}, nil},
+		"two targets": {targets, loss.Repeat(squared, 2), slices.Concat(centered, targets.ExtraTargets[0].Y), nil,
+			[]float64{mean, 0}},
 	} {
 		d := c.d
 		p := &mkl.Problem{Grams: fitBases.Bind(d.X), Set: set.Simplex{}, Loss: c.loss, Y: c.y}
@@ -133,16 +129,15 @@ func TestFit(t *testing.T) {
 		var r *mkl.Result
 		shows(t, 1, func() {
 			r = Solve(p, c.solver, nil)
-			Save("mine", Fit(d, fitBases, p, r), Replace)
+			Save("mine", Fit(d, fitBases, p, r, c.offsets...), Replace)
 			m = LoadModel("mine")
 		})
 		got, f := Must(m.Values(d.X)), values(p, r)
-		all := d.AllY()
 		for i := range d.Len() {
 			want := make([]float64, len(f))
 			for j := range f {
-				if want[j] = f[j][i]; d.Classes == nil { // what the model adds
-					want[j] += all[j*d.Len()] - p.Y[j*d.Len()]
+				if want[j] = f[j][i]; c.offsets != nil {
+					want[j] += c.offsets[j]
 				}
 			}
 			for j := range want { // targets of size 200, λ = 0.1
@@ -186,18 +181,21 @@ func TestFitRefuses(t *testing.T) {
 	wider := fitBases
 	wider.Kernels = kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.21}}
 	for name, c := range map[string]struct {
-		d    *data.Dataset
-		f    kernel.Family
-		p    *mkl.Problem
-		r    *mkl.Result
-		want string
+		d       *data.Dataset
+		f       kernel.Family
+		p       *mkl.Problem
+		r       *mkl.Result
+		offsets []float64
+		want    string
 	}{
-		"a part of them": {d, fitBases, &part, r, "30 points, but sheet has 60"},
-		"another family": {d, wider, p, r, "the points or the family differ"},
-		"other targets":  {d, fitBases, &other, r, "the target of point 5 is 7"},
-		"no result":      {d, fitBases, p, nil, "an argument is nil; pass a dataset"},
+		"a part of them":  {d, fitBases, &part, r, nil, "30 points, but sheet has 60"},
+		"another family":  {d, wider, p, r, nil, "the points or the family differ"},
+		"other targets":   {d, fitBases, &other, r, nil, "the target of point 5 is 7"},
+		"another offset":  {d, fitBases, p, r, []float64{0.5}, "offset 0.5"},
+		"a second offset": {d, fitBases, p, r, []float64{0, 0}, "2 offsets"},
+		"no result":       {d, fitBases, p, nil, nil, "an argument is nil; pass a dataset"},
 	} {
-		refused(t, name, c.want, func() { Fit(c.d, c.f, c.p, c.r) })
+		refused(t, name, c.want, func() { Fit(c.d, c.f, c.p, c.r, c.offsets...) })
 	}
 }
 

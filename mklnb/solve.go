@@ -132,9 +132,9 @@ func EvaluateRule(p *mkl.Problem, r mkl.Rule) *mkl.Result {
 //	p := &mkl.Problem{Grams: bases.Bind(d.X), Set: set.Simplex{}, Loss: loss.Hinge{C: 1}, Y: d.Y}
 //	nb.Save("mine", nb.Fit(d, bases, p, nb.Solve(p, mkl.Level{}, nil)))
 //
-// The targets of p must be the targets of d (d.TransformedY), or these minus a constant, which the model adds again.
+// The targets of p are the targets of d (d.TransformedY), minus an offset if one is given, which the model adds again.
 // More than two classes are columns of ±1, as model.TargetEncoding{Classes: 3}.EncodeAll(d.Y) returns them for
 // loss.Repeat(loss.Squared{Lambda: 0.1}, 3). Fit ends the cell if p has other points, another family or other targets.
-func Fit(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) *model.Model {
-	return Must(fit.BuildModel(d, f, p, r))
+func Fit(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result, offsets ...float64) *model.Model {
+	return Must(fit.BuildModel(d, f, p, r, offsets...))
 }

@@ -18,12 +18,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// BuildModel returns the model that r, the result of the problem p, defines. The Grams of p must be f.Bind(d.X). The
-// targets of p must equal d.TransformedY, possibly minus a constant, which the model adds to its predictions. For more
-// than two classes, the targets must be columns of ±1, as model.TargetEncoding.EncodeAll makes them. The model contains
-// only its support vectors (model.Model.Prune). If p has other points, another family or other targets, the result is
-// an error.
-func BuildModel(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) (*model.Model, error) {
+// BuildModel returns the model of r, the result of a problem p that was solved by hand on the data d with the family f:
+// p.Grams is f.Bind(d.X), and p.Y is model.TargetEncoding.EncodeAll(d.TransformedY()), minus an offset for each target
+// column. The model adds the offsets to its predictions; without offsets they are 0. It contains only its support
+// vectors (model.Model.Prune). If p has other points, another family or other targets, the result is an error.
+func BuildModel(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result, offsets ...float64) (*model.Model,
+	error) {
 	if d == nil || f == nil || p == nil || r == nil {
 		return nil, errors.New("fit: model: an argument is nil; pass a dataset, a family, a problem and its result")
 	}
@@ -31,23 +31,34 @@ func BuildModel(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result)
 		return nil, fmt.Errorf("fit: model: %w", err)
 	}
 	k, n := p.Grams.Dims()
-	if n != d.Len() {
+	encoding := model.TargetEncoding{Classes: len(d.Classes), Targets: len(d.Targets())}
+	c := encoding.Columns()
+	if offsets == nil {
+		offsets = make([]float64, c)
+	}
+	switch {
+	case n != d.Len():
 		return nil, fmt.Errorf("fit: model: the problem has %d points, but %s has %d; set Problem.Grams to "+
 			"f.Bind(d.X); for a part of a dataset, pass d.Slice(rows) in place of d", n, d.Name, d.Len())
-	}
-	c := len(p.Y) / n
-	if len(r.PredictionTheta) != k || len(r.W) != len(p.Y) || c > 1 && len(r.Biases) != c {
+	case len(p.Y) != c*n || len(offsets) != c:
+		return nil, fmt.Errorf("fit: model: %s has %d target columns, but the problem has %d targets of %d points, and "+
+			"there are %d offsets; set Problem.Y to model.TargetEncoding.EncodeAll(d.TransformedY()), minus one offset "+
+			"for each column", d.Name, c, len(p.Y), n, len(offsets))
+	case len(r.PredictionTheta) != k || len(r.W) != len(p.Y) || c > 1 && len(r.Biases) != c:
 		return nil, fmt.Errorf("fit: model: the result has %d weights and %d dual coefficients, but the problem "+
 			"has %d weights and %d targets; pass the result of this problem",
 			len(r.PredictionTheta), len(r.W), k, len(p.Y))
 	}
-	encoding, targetOffsets, err := detectTargetEncoding(d, p.Y)
-	if err != nil {
-		return nil, err
+	for i, v := range encoding.EncodeAll(d.TransformedY()) {
+		if o := offsets[i/n]; p.Y[i] != v-o {
+			return nil, fmt.Errorf("fit: model: the target of point %d is %g; it must be %g, the target in %s minus the "+
+				"offset %g; subtract the offset from the targets of d, and pass it to this function", i%n+1, p.Y[i], v-o,
+				d.Name, o)
+		}
 	}
 	m := newModel(d, f, p.Loss, r, encoding)
 	m.Note = fmt.Sprintf("%s: %v; %v; %v", r.Solver, p.Loss, r.Status, r.CertificateText())
-	setBiasesAndOffsets(m, biasesOf(r), targetOffsets)
+	setBiasesAndOffsets(m, biasesOf(r), offsets)
 	if err := checkSameKernel(m, p.Grams); err != nil {
 		return nil, err
 	}
@@ -101,39 +112,6 @@ func setBiasesAndOffsets(m *model.Model, bias, offsets []float64) {
 	}
 }
 
-// detectTargetEncoding returns how y, the target columns of a problem, encodes the targets of d, and the offset that
-// was subtracted from each column. It returns an error if y was not made from d.
-func detectTargetEncoding(d *data.Dataset, y []float64) (encoding model.TargetEncoding, offsets []float64, err error) {
-	n, classCount := d.Len(), len(d.Classes)
-	if d.Y == nil {
-		return encoding, make([]float64, len(y)/n), nil
-	}
-	encoding = model.TargetEncoding{Classes: classCount}
-	encoded := encoding.EncodeAll(d.TransformedY())
-	switch {
-	case classCount > 2 && slices.Equal(y, d.Y):
-		return encoding, nil, fmt.Errorf("fit: model: the targets are the numbers 0 … %d of %d classes, and were "+
-			"fitted as numbers, not classes; set Y to model.TargetEncoding{Classes: %[2]d}.EncodeAll(d.Y) and Loss to "+
-			"loss.Repeat(LOSS, %[2]d), or use learn.Learn", classCount-1, classCount)
-	case len(encoded) != len(y):
-		return encoding, nil, fmt.Errorf("fit: model: the problem has %d targets, but %s has %d points of %d "+
-			"classes; set Problem.Y to the result of model.TargetEncoding.EncodeAll", len(y), d.Name, n, classCount)
-	}
-	for j := 0; j < len(y); j += n {
-		column := encoded[j : j+n]
-		offset, largestMagnitude := column[0]-y[j], floats.Norm(column, math.Inf(1))
-		for i, v := range column { // compares with a tolerance for the rounding error of subtracting a mean
-			if !(math.Abs(v-y[j+i]-offset) <= 1e-9*(largestMagnitude+math.Abs(offset))) {
-				return encoding, nil, fmt.Errorf("fit: model: the target of point %d is %g; it must be the "+
-					"target in %s minus a constant that all points share; set d.Y to the targets the model was "+
-					"trained on, and d.Classes to nil for regression", i+1, y[j+i], d.Name)
-			}
-		}
-		offsets = append(offsets, offset)
-	}
-	return encoding, offsets, nil
-}
-
 // checkSameKernel returns an error if the K(θ) of m differs from that of g, the Grams of the problem. It compares at
 // most eight rows, spread over all points.
 func checkSameKernel(m *model.Model, g kernel.Grams) error {
@@ -149,15 +127,13 @@ func checkSameKernel(m *model.Model, g kernel.Grams) error {
 	kernelRowsOfProblem := mat.NewDense(len(rows), n, nil)
 	g.Block(rows, points.AllIndices(n)).StoreMatrix(kernelRowsOfProblem, m.Theta)
 	for i, r := range rows {
-		// The tolerance of kernel values allows for rounding errors, largest if centering subtracts nearly equal
-		// numbers.
-		tolerance := 1e-6 * math.Max(math.Abs(kernelRowsOfProblem.At(i, r)),
-			mat.Norm(kernelRowsOfProblem.RowView(i), math.Inf(1)))
-		for j := range n {
-			if !(math.Abs(k.At(i, j)-kernelRowsOfProblem.At(i, j)) <= tolerance) {
+		want := kernelRowsOfProblem.RawRowView(i)
+		tolerance := 1e-6 * floats.Norm(want, math.Inf(1)) // for rounding errors, largest if centering subtracts
+		for j, v := range want {
+			if !(math.Abs(k.At(i, j)-v) <= tolerance) {
 				return fmt.Errorf("fit: model: k(x_%d, x_%d) is %.6g in the problem's Grams, but %.6g for f on "+
 					"the points of d, so the points or the family differ; set Problem.Grams to f.Bind(d.X)",
-					r+1, j+1, kernelRowsOfProblem.At(i, j), k.At(i, j))
+					r+1, j+1, v, k.At(i, j))
 			}
 		}
 	}

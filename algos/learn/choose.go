@@ -1,9 +1,9 @@
 package learn
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -34,13 +34,14 @@ const (
 // newPlan returns the plan for d, a dataset that prepareData returned. The plan has the values of the options that the
 // caller set, and defaults for the rest.
 func (o *options) newPlan(d *data.Dataset, task Task) (p Plan, err error) {
-	p = o.Plan
-	p.Task, p.GivenOptions = task, slices.Sorted(maps.Keys(o.isGiven))
+	p = Plan{Task: task, Views: o.Views, RelativeGap: cmp.Or(o.Gap, defaultGap), IntervalLevel: o.Intervals, Seed: o.Seed,
+		Workers: o.workers, StoreFolder: o.store, GivenOptions: o.given(), Progress: o.progress,
+		FittedCallback: o.fittedCallback}
 	if err := o.checkOptionsAgainst(&p); err != nil {
 		return p, err
 	}
-	f := &family{sumFamily: o.givenFamily, singleKernelFamily: o.givenFamily}
-	if o.givenFamily == nil {
+	f := &family{sumFamily: o.Family, singleKernelFamily: o.Family}
+	if o.Family == nil {
 		if f, err = kernelsForData(d); err != nil {
 			return p, err
 		}
@@ -63,12 +64,12 @@ func (o *options) newPlan(d *data.Dataset, task Task) (p Plan, err error) {
 		return p, err
 	}
 	p.Methods = o.candidateMethods(d, f, grams, lossesForUniform, lossesForOthers)
-	p.Candidates = []string{o.methodName}
-	if o.methodName == "" {
+	p.Candidates = []string{o.Method}
+	if o.Method == "" {
 		p.Candidates = append([]string{LearnedName}, slices.DeleteFunc(methodNames(p.Methods),
 			func(name string) bool { return name == LearnedName })...)
 	}
-	p.Probabilities = d.Classes != nil && !o.isGiven["WithoutProbabilities"]
+	p.Probabilities = d.Classes != nil && !o.withoutProbabilities
 	return p, nil
 }
 
@@ -79,25 +80,18 @@ func optionError(option, problem, remedy string) error {
 
 // checkOptionsAgainst returns an error that names an option if its value is out of range or has no effect on p's data.
 func (o *options) checkOptionsAgainst(p *Plan) error {
-	isEmpty := map[string]bool{"WithFamily": o.givenFamily == nil, "WithSet": o.givenSet == nil,
-		"WithSolver": o.solver == nil, "WithLoss": o.givenLossPath.Loss == nil, "WithLambda": o.lambdas == nil,
-		"WithViews": o.Views == nil, "WithRules": len(o.rules) == 0 || slices.Contains(o.rules, nil)}
-	for _, option := range p.GivenOptions {
-		if isEmpty[option] {
-			return optionError(option, "the value is missing", "give one, or remove the option")
-		}
-	}
 	switch {
-	case o.isGiven["WithGap"] && !(o.RelativeGap > 0):
-		return optionError("WithGap", fmt.Sprintf("got %g", o.RelativeGap), "use a number > 0")
-	case o.isGiven["WithoutProbabilities"] && p.Task.Classes == 0:
+	case o.Loss.Loss == nil && slices.Contains(p.GivenOptions, "WithLoss"):
+		return optionError("WithLoss", "there is no loss", "use fit.Losses with a loss")
+	case slices.Contains(o.Rules, nil):
+		return optionError("WithRules", "a rule is nil", "give one, or remove it")
+	case !(p.RelativeGap > 0):
+		return optionError("WithGap", fmt.Sprintf("got %g", o.Gap), "use a number > 0, or 0 for the default")
+	case o.withoutProbabilities && p.Task.Classes == 0:
 		return optionError("WithoutProbabilities",
 			fmt.Sprintf("the targets of %s are numbers, not classes", p.Task.Data), "remove the option")
-	case o.isGiven["WithIntervals"] && o.IntervalLevel == 0:
-		return optionError("WithIntervals", "the level is 0", "use a level such as 0.9, or remove the option")
-	case o.isGiven["WithGap"] && (strings.HasPrefix(o.methodName, UniformName) ||
-		strings.HasPrefix(o.methodName, SingleName)):
-		return optionError("WithGap", fmt.Sprintf("the method %q learns no weights", o.methodName),
+	case o.Gap != 0 && (strings.HasPrefix(o.Method, UniformName) || strings.HasPrefix(o.Method, SingleName)):
+		return optionError("WithGap", fmt.Sprintf("the method %q learns no weights", o.Method),
 			"remove the option, or use another method (WithMethod)")
 	}
 	return nil
@@ -111,7 +105,7 @@ func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, l
 	lossesForOthers fit.Path) []fit.Method {
 	m, _ := g.Dims()
 	setsForLearned, setForOthers := o.chooseFeasibleWeightSets(m)
-	solver := o.solver
+	solver := o.Solver
 	if solver == nil {
 		solver = defaultSolver(g, lossesForUniform.Loss)
 	}
@@ -124,11 +118,11 @@ func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, l
 	}
 	methods = append(methods, fit.Method{Name: LearnedName, Fitter: fit.Search{Family: f.sumFamily,
 		Grid: fit.Grid{lossesForOthers, setsForLearned}, Solver: solver}})
-	for _, rule := range o.rules {
+	for _, rule := range o.Rules {
 		methods = append(methods, fit.Method{Name: fmt.Sprint(rule), Fitter: fit.Search{Family: f.sumFamily,
 			Grid: fit.Grid{lossesForOthers, setForOthers, fit.Rules(rule)}}})
 	}
-	if o.givenFamily == nil && o.givenSet == nil && len(d.Views) >= 2 && len(d.Views) <= maxDroppedViews {
+	if o.Family == nil && o.Set == nil && len(d.Views) >= 2 && len(d.Views) <= maxDroppedViews {
 		for v, view := range d.Views {
 			otherKernels := slices.DeleteFunc(slices.Clone(kernel.KernelsOf(f.sumFamily)),
 				func(k kernel.Kernel) bool { return fit.ViewIndex(d.Views, k) == v })
@@ -139,7 +133,7 @@ func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, l
 					Solver: solver}})
 		}
 	}
-	if o.isGiven["WithLogCandidate"] {
+	if o.LogCandidate {
 		for _, m := range slices.Clone(methods) {
 			logs := m.Search()
 			logs.LogTargets, logs.Grid = true, slices.Clone(logs.Grid)
@@ -157,11 +151,10 @@ func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, l
 
 // checkLogCandidate returns an error if WithLogCandidate is given and d has no logarithms to try.
 func (o *options) checkLogCandidate(d *data.Dataset) error {
-	if !o.isGiven["WithLogCandidate"] {
-		return nil
-	}
 	reason := ""
 	switch {
+	case !o.LogCandidate:
+		return nil
 	case d.Classes != nil:
 		reason = fmt.Sprintf("the targets of %s are classes, not numbers", d.Name)
 	case d.ExtraTargets != nil:
@@ -170,7 +163,7 @@ func (o *options) checkLogCandidate(d *data.Dataset) error {
 		reason = fmt.Sprintf("the logarithms of the target of %s are learned anyway (Options.LogTargets)", d.Name)
 	case slices.Min(d.Y) <= 0:
 		reason = fmt.Sprintf("the target of %s has the value %g, which has no logarithm", d.Name, slices.Min(d.Y))
-	case d.Views != nil, o.givenLossPath.Loss != nil, o.isGiven["WithQuantile"]:
+	case d.Views != nil, o.Loss.Loss != nil, o.Quantile != nil:
 		reason = "it cannot be combined with views, WithLoss or WithQuantile"
 	default:
 		return nil
@@ -180,8 +173,8 @@ func (o *options) checkLogCandidate(d *data.Dataset) error {
 
 // chooseFeasibleWeightSets returns the sets Θ of allowed weights: several for learned weights, one for other methods.
 func (o *options) chooseFeasibleWeightSets(kernelCount int) (setsForLearned, setForOthers fit.Axis) {
-	if o.givenSet != nil {
-		return fit.Sets(o.givenSet), fit.Sets(o.givenSet)
+	if o.Set != nil {
+		return fit.Sets(o.Set), fit.Sets(o.Set)
 	}
 	return defaultBalls(kernelCount), fit.Sets(set.Simplex{})
 }
@@ -195,31 +188,31 @@ func defaultBalls(kernelCount int) fit.Axis {
 // chooseLossPaths returns the losses for uniform weights and for the other methods, with hyperparameter values to try.
 // By default the other methods try only values near the value that is chosen for uniform weights.
 func (o *options) chooseLossPaths(d *data.Dataset) (lossesForUniform, lossesForOthers fit.Path, err error) {
-	_, isPinball := o.givenLossPath.Loss.(loss.Pinball)
-	weights := loss.PointWeights(o.givenLossPath.Loss)
+	_, isPinball := o.Loss.Loss.(loss.Pinball)
+	weights := loss.PointWeights(o.Loss.Loss)
 	switch {
-	case o.isGiven["WithQuantile"] && (o.givenLossPath.Loss != nil || o.lambdas != nil):
+	case o.Quantile != nil && (o.Loss.Loss != nil || o.Lambda != nil):
 		return lossesForUniform, lossesForOthers, errors.New("learn: WithQuantile sets the loss and C; " +
 			"remove WithLoss and WithLambda")
-	case o.isGiven["WithQuantile"]:
-		lossesForUniform, err = newQuantileLossPath(d, o.quantileLevels)
+	case o.Quantile != nil:
+		lossesForUniform, err = newQuantileLossPath(d, o.Quantile)
 		return lossesForUniform, lossesForUniform.WithinDecades(UniformName, 0.5), err
-	case o.givenLossPath.Loss != nil && o.lambdas != nil:
+	case o.Loss.Loss != nil && o.Lambda != nil:
 		return lossesForUniform, lossesForOthers, errors.New("learn: WithLoss and WithLambda exclude each other; " +
 			"use one of them (WithLambda is for the squared loss)")
 	case isPinball && d.Classes != nil:
 		return lossesForUniform, lossesForOthers, fmt.Errorf("learn: WithLoss: %v is for numbers, but the targets of "+
-			"%s are classes; use another loss", o.givenLossPath, d.Name)
+			"%s are classes; use another loss", o.Loss, d.Name)
 	case weights != nil && len(weights) != len(d.Y):
 		return lossesForUniform, lossesForOthers, fmt.Errorf("learn: WithLoss: the loss has %d weights of points, but "+
 			"%s has %d points (%d of the file were left out); give one for each point", len(weights), d.Name, len(d.Y),
 			d.DroppedPoints)
-	case o.givenLossPath.Loss != nil && len(o.givenLossPath.Values) > 1:
-		return o.givenLossPath, o.givenLossPath.WithinDecades(UniformName, 1), nil
-	case o.givenLossPath.Loss != nil:
-		return o.givenLossPath, o.givenLossPath, nil
-	case o.lambdas != nil:
-		return fit.Ridge(o.lambdas...), fit.Ridge(o.lambdas...), nil
+	case o.Loss.Loss != nil && len(o.Loss.Values) > 1:
+		return o.Loss, o.Loss.WithinDecades(UniformName, 1), nil
+	case o.Loss.Loss != nil:
+		return o.Loss, o.Loss, nil
+	case o.Lambda != nil:
+		return fit.Ridge(o.Lambda...), fit.Ridge(o.Lambda...), nil
 	}
 	lossesForUniform = fit.Ridge(fit.HalfDecades(-4, 2)...).Extendable(3)
 	return lossesForUniform, lossesForUniform.WithinDecades(UniformName, 0.5), nil
@@ -287,10 +280,10 @@ func defaultLandmarkCount(pointCount int) int {
 
 // chooseLandmarkCount returns the number of landmarks; 0 if the weights are learned on all points.
 func (o *options) chooseLandmarkCount(pointCount int, g kernel.Grams, l loss.Loss) (int, error) {
-	if o.landmarkLimit < 0 {
-		return 0, fmt.Errorf("learn: WithLandmarks: got %d; use a number > 0, or 0 for the default", o.landmarkLimit)
+	if o.Landmarks < 0 {
+		return 0, fmt.Errorf("learn: WithLandmarks: got %d; use a number > 0, or 0 for the default", o.Landmarks)
 	}
-	landmarkCount := o.landmarkLimit
+	landmarkCount := o.Landmarks
 	if landmarkCount == 0 {
 		landmarkCount = defaultLandmarkCount(pointCount)
 	}
@@ -299,7 +292,7 @@ func (o *options) chooseLandmarkCount(pointCount int, g kernel.Grams, l loss.Los
 	}
 	if _, isSquared := l.(loss.Squared); isSquared {
 		return landmarkCount, nil
-	} else if o.isGiven["WithLandmarks"] {
+	} else if o.Landmarks > 0 {
 		return 0, fmt.Errorf("learn: landmarks (WithLandmarks) need the squared loss, but the loss is %s; remove the "+
 			"option, or use the squared loss", fit.Describe(l))
 	}
@@ -308,7 +301,7 @@ func (o *options) chooseLandmarkCount(pointCount int, g kernel.Grams, l loss.Los
 
 // chooseSplits returns the splits of the comparison. By default, larger datasets get fewer splits.
 func (o *options) chooseSplits(d *data.Dataset) ([]fit.Split, error) {
-	if o.isGiven["WithSplits"] || o.Splits != nil {
+	if o.Splits != nil {
 		return o.Splits, nil
 	}
 	splitCount := 3
@@ -333,15 +326,15 @@ func countPointsOrGroups(d *data.Dataset, rows []int) int {
 // error.
 func (o *options) chooseSelection(d *data.Dataset, splits []fit.Split, l loss.Loss) (selection fit.Selection,
 	err error) {
-	selection = fit.Selection{Folds: o.foldCount, MaxPoints: o.pointLimit, RestartFromFolds: true}
-	if o.pointLimit < 0 {
+	selection = fit.Selection{Folds: o.Folds, MaxPoints: o.SelectionPoints, RestartFromFolds: true}
+	if o.SelectionPoints < 0 {
 		return selection, fmt.Errorf("learn: WithSelectionPoints: got %d; use 1 or more, or 0 for the default",
-			o.pointLimit)
+			o.SelectionPoints)
 	}
 	if selection.MaxPoints == 0 {
 		selection.MaxPoints = selectionPoints
 	}
-	if o.methodName == "" {
+	if o.Method == "" {
 		selection.FinalPoints = finalPoints
 	}
 	smallestCount := min(selection.MaxPoints, countPointsOrGroups(d, points.AllIndices(len(d.Y))))
@@ -363,12 +356,12 @@ func (o *options) chooseSelection(d *data.Dataset, splits []fit.Split, l loss.Lo
 			"%s, or the sample for choosing hyperparameters (WithSelectionPoints), has %d; use fewer folds",
 			selection.Folds, unitNoun, d.Name, smallestCount)
 	}
-	if o.isGiven["WithMetric"] {
-		selection.By = o.metric
-		if lo, hi := o.metric.Bounds(); d.Classes == nil || lo != 0 || hi != 1 ||
-			o.metric == model.PositiveF1 && len(d.Classes) > 2 {
+	if o.Metric != "" {
+		selection.By = o.Metric
+		if lo, hi := o.Metric.Bounds(); d.Classes == nil || lo != 0 || hi != 1 ||
+			o.Metric == model.PositiveF1 && len(d.Classes) > 2 {
 			return selection, fmt.Errorf("learn: WithMetric: %q does not suit the targets of %s; use a metric of "+
-				"classes, such as %q, for two or more classes, and %q for two", o.metric, d.Name, model.Balanced,
+				"classes, such as %q, for two or more classes, and %q for two", o.Metric, d.Name, model.Balanced,
 				model.PositiveF1)
 		}
 	} else if _, ok := l.(loss.Scored); ok && d.Classes == nil {

@@ -165,7 +165,7 @@ func TestIntervals(t *testing.T) {
 	for want, c := range map[string]struct {
 		d     *data.Dataset
 		level float64
-	}{"are classes": {datasets.Rings(40, 1), 0.9}, "the level is 0;": {train, 0},
+	}{"are classes": {datasets.Rings(40, 1), 0.9},
 		"level of the intervals is 1": {train, 1}, "level of the intervals is -1": {train, -1},
 		"of level 0.99 need at least 99 points": {train, 0.99}} {
 		err := testenv.ErrorText(Learn(context.Background(), c.d, WithIntervals(c.level), WithSplits(nil)))

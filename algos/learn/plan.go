@@ -37,7 +37,7 @@ type Plan struct {
 	Seed          uint64
 	Workers       int      // number of concurrent tasks, if they fit in memory; 0 means the number of processors
 	StoreFolder   string   // folder that stores finished tasks; "" means none
-	GivenOptions  []string // names of the options that the caller gave, in ascending order
+	GivenOptions  []string // names of the options with another value than the default, such as "WithSeed"
 
 	Progress       func(compare.Progress) // is called with the progress of the work; may be nil
 	FittedCallback func(*Learned)         // is called when there is a model, before the comparison; may be nil

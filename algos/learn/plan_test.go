@@ -124,6 +124,8 @@ func TestOptionErrors(t *testing.T) {
 		{two, "WithGap", []Option{WithGap(1e-4), WithMethod(SingleName)}},
 		{two, "WithLandmarks", []Option{WithLandmarks(20), hinge}},
 		{two, "WithLambda", []Option{WithLambda(1), hinge}},
+		{two, "WithLoss", []Option{WithLoss(fit.Losses(nil, 1))}},
+		{two, "WithGap", []Option{WithGap(-1)}},
 		{two, "WithSelectionPoints", []Option{WithSelectionPoints(-1)}},
 		{two, "WithMethod", []Option{WithMethod("magic")}},
 		{two, "WithFolds", []Option{WithFolds(41)}},
@@ -136,6 +138,21 @@ func TestOptionErrors(t *testing.T) {
 		if l, err := Learn(context.Background(), two, o); err == nil || l != nil {
 			t.Errorf("%s: %v, error %v", name, l, err)
 		}
+	}
+}
+
+// TestZeroOptions tests that an option with the zero value of its type is the default.
+func TestZeroOptions(t *testing.T) {
+	d := comparetest.OverlappingClasses(40, 3, 1)
+	want := must(NewPlan(d))
+	got := must(NewPlan(d, WithFamily(nil), WithSet(nil), WithLoss(fit.Path{}), WithLambda(), WithQuantile(), WithFolds(0),
+		WithSeed(0), WithSolver(nil), WithRules(), WithGap(0), WithMethod(""), WithMetric(""), WithSelectionPoints(0),
+		WithLandmarks(0), WithViews(nil), WithIntervals(0)))
+	if !reflect.DeepEqual(got, want) || got.GivenOptions != nil {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if !slices.Equal(must(NewPlan(d, WithSplits(nil))).GivenOptions, []string{"WithSplits"}) {
+		t.Error("no splits are a value of WithSplits")
 	}
 }
 
