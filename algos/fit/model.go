@@ -41,9 +41,9 @@ func BuildModel(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result,
 		return nil, fmt.Errorf("fit: model: the problem has %d points, but %s has %d; set Problem.Grams to "+
 			"f.Bind(d.X); for a part of a dataset, pass d.Slice(rows) in place of d", n, d.Name, d.Len())
 	case len(p.Y) != c*n || len(offsets) != c:
-		return nil, fmt.Errorf("fit: model: %s has %d target columns, but the problem has %d targets of %d points, and "+
-			"there are %d offsets; set Problem.Y to model.TargetEncoding.EncodeAll(d.TransformedY()), minus one offset "+
-			"for each column", d.Name, c, len(p.Y), n, len(offsets))
+		return nil, fmt.Errorf("fit: model: %s has %d target columns, but the problem has %d targets of %d points, "+
+			"and there are %d offsets; set Problem.Y to model.TargetEncoding.EncodeAll(d.TransformedY()), minus one "+
+			"offset for each column", d.Name, c, len(p.Y), n, len(offsets))
 	case len(r.PredictionTheta) != k || len(r.W) != len(p.Y) || c > 1 && len(r.Biases) != c:
 		return nil, fmt.Errorf("fit: model: the result has %d weights and %d dual coefficients, but the problem "+
 			"has %d weights and %d targets; pass the result of this problem",
@@ -51,9 +51,9 @@ func BuildModel(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result,
 	}
 	for i, v := range encoding.EncodeAll(d.TransformedY()) {
 		if o := offsets[i/n]; p.Y[i] != v-o {
-			return nil, fmt.Errorf("fit: model: the target of point %d is %g; it must be %g, the target in %s minus the "+
-				"offset %g; subtract the offset from the targets of d, and pass it to this function", i%n+1, p.Y[i], v-o,
-				d.Name, o)
+			return nil, fmt.Errorf("fit: model: the target of point %d is %g; it must be %g, the target in %s minus "+
+				"the offset %g; subtract the offset from the targets of d, and pass it to this function", i%n+1,
+				p.Y[i], v-o, d.Name, o)
 		}
 	}
 	m := newModel(d, f, p.Loss, r, encoding)

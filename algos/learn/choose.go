@@ -34,8 +34,8 @@ const (
 // newPlan returns the plan for d, a dataset that prepareData returned. The plan has the values of the options that the
 // caller set, and defaults for the rest.
 func (o *options) newPlan(d *data.Dataset, task Task) (p Plan, err error) {
-	p = Plan{Task: task, Views: o.Views, RelativeGap: cmp.Or(o.Gap, defaultGap), IntervalLevel: o.Intervals, Seed: o.Seed,
-		Workers: o.workers, StoreFolder: o.store, GivenOptions: o.given(), Progress: o.progress,
+	p = Plan{Task: task, Views: o.Views, RelativeGap: cmp.Or(o.Gap, defaultGap), IntervalLevel: o.Intervals,
+		Seed: o.Seed, Workers: o.workers, StoreFolder: o.store, GivenOptions: o.given(), Progress: o.progress,
 		FittedCallback: o.fittedCallback}
 	if err := o.checkOptionsAgainst(&p); err != nil {
 		return p, err

@@ -145,9 +145,9 @@ func TestOptionErrors(t *testing.T) {
 func TestZeroOptions(t *testing.T) {
 	d := comparetest.OverlappingClasses(40, 3, 1)
 	want := must(NewPlan(d))
-	got := must(NewPlan(d, WithFamily(nil), WithSet(nil), WithLoss(fit.Path{}), WithLambda(), WithQuantile(), WithFolds(0),
-		WithSeed(0), WithSolver(nil), WithRules(), WithGap(0), WithMethod(""), WithMetric(""), WithSelectionPoints(0),
-		WithLandmarks(0), WithViews(nil), WithIntervals(0)))
+	got := must(NewPlan(d, WithFamily(nil), WithSet(nil), WithLoss(fit.Path{}), WithLambda(), WithQuantile(),
+		WithFolds(0), WithSeed(0), WithSolver(nil), WithRules(), WithGap(0), WithMethod(""), WithMetric(""),
+		WithSelectionPoints(0), WithLandmarks(0), WithViews(nil), WithIntervals(0)))
 	if !reflect.DeepEqual(got, want) || got.GivenOptions != nil {
 		t.Errorf("%+v, want %+v", got, want)
 	}
