@@ -92,8 +92,9 @@ try:
         elif m["msg_type"] == "error":
             a["Name"], a["Error"] = c["ename"], c["evalue"]
         elif "data" in c:
-            a["Plain"] += c["data"].get("text/plain", "") + "\n"
             page = c["data"].get("text/html") or c["data"].get("text/plain", "")
+            for line in [c["data"].get("text/plain", "")] + re.findall('<div class="mkl-check">(.*?)</div>', page):
+                a["Plain"] += html.unescape(re.sub("</?b[^>]*>", "", line)) + "\n"
             a["Output"] += html.unescape(re.sub(r"<style.*?</style>|<[^>]*>", "", page, flags=re.S))
         elif c.get("execution_state") == "idle":
             idle += 1
