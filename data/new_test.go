@@ -3,10 +3,14 @@ package data
 import (
 	"fmt"
 	"math"
+	"path/filepath"
+	"reflect"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
 )
 
@@ -45,3 +49,37 @@ func TestNew(t *testing.T) {
 	_, err = New("a", x, []string{"a", "", "a", "a", "b", "a"})
 	wantError(t, err, "name")
 }
+
+// TestFromGrams tests that matrices in memory are the data of their files, and that wrong shapes are errors.
+func TestFromGrams(t *testing.T) {
+	k, cross := mat.NewDense(2, 2, []float64{2, 1, 1, 2}), mat.NewDense(1, 2, []float64{1, 0.5})
+	d := must(FromGrams("a", []string{"u", "v"}, k, k))
+	path := filepath.Join(t.TempDir(), "k.npy")
+	if err := WriteMatrix(path, k); err != nil {
+		t.Fatal(err)
+	}
+	file := must(openGrams(file(t, "y.csv", "u\nv\n"), path)).Kernels[0].(kernel.Precomputed)
+	for i, name := range []string{"matrix 1", "matrix 2"} {
+		if file.Name = name; !reflect.DeepEqual(d.Kernels[i], kernel.Kernel(file)) {
+			t.Errorf("%+v, of the file %+v", d.Kernels[i], file)
+		}
+	}
+	z := must(d.KernelRows(cross, cross))
+	if z.Len() != 1 || z.N != 2 || !slices.Equal(z.Data[1], []float64{1, 0.5}) {
+		t.Errorf("new points %+v", z)
+	}
+	for name, err := range map[string]error{
+		"no matrix":        second(FromGrams("a", []float64{1, 2})),
+		"of other size":    second(FromGrams("a", []float64{1, 2, 3}, k)),
+		"indefinite":       second(FromGrams("a", []float64{1, 2}, mat.NewDense(2, 2, []float64{0, 1, 1, 0}))),
+		"a matrix too few": second(d.KernelRows(cross)),
+		"a column too few": second(d.KernelRows(cross, mat.NewDense(1, 1, nil))),
+		"not of matrices":  second(must(New("a", points.NewRows([][]float64{{1}}), []float64{1})).KernelRows()),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }

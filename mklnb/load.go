@@ -58,24 +58,13 @@ func Open(path string, options ...data.Options) *data.Dataset {
 	return Must(d, err)
 }
 
-// Split divides d at random into training points and test points. fraction is the share of the test points. Groups
-// (data.Options.Group) and duplicate points stay together: see fit.Holdout and fit.GroupDuplicates. Each class
-// has the same share of the points, or of the groups, in both parts, up to rounding, unless a group has points of
-// several classes: see fit.ByGroup.
+// Split divides d at random into training points and test points: see fit.SplitData.
 //
 //	train, test := nb.Split(d, 0.25, 1)
 //	nb.Show(nb.Score(nb.Learn(train).Model, test))
 func Split(d *data.Dataset, fraction float64, seed uint64) (train, test *data.Dataset) {
-	if d == nil || d.Y == nil {
-		fail(errors.New("mklnb: split: the dataset is nil or has no labels; pass a dataset with labels"))
-	}
-	if d.Kernels != nil || d.Similarities != nil {
-		fail(fmt.Errorf("mklnb: split: %s has no features, only matrices between its points, and cannot be split; "+
-			"use nb.Learn(d), which compares on splits, or put the test points into files of their own", d.Name))
-	}
-	groupedData, _ := fit.GroupDuplicates(d)
-	s := Must(fit.Holdout(d.SplitLabels(), fraction, 1, seed, fit.ByGroup(groupedData.Group)))[0]
-	return Must(d.Slice(s.Train)), Must(d.Slice(s.Test))
+	train, test, err := fit.SplitData(d, fraction, seed)
+	return Must(train, err), test
 }
 
 // ScoreFile scores m on a file with labels. The file is read like the file that m was learned from: columns are matched

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/internal/random"
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data"
 )
 
 // Split is one division of the points into a training and a test part: indices of points, from 0, in ascending order.
@@ -76,6 +77,30 @@ func Holdout(y []float64, testFraction float64, splitCount int, seed uint64, dra
 		splits[i] = u.splitByUnits(isTest)
 	}
 	return splits, nil
+}
+
+// SplitData divides d at random into training points and test points. fraction is the share of the test points. Groups
+// (data.Options.Group) and duplicate points stay together: see Holdout and GroupDuplicates. Each class has the same
+// share of the points, or of the groups, in both parts, up to rounding, unless a group has points of several classes:
+// see ByGroup.
+func SplitData(d *data.Dataset, fraction float64, seed uint64) (train, test *data.Dataset, err error) {
+	if d == nil || d.Y == nil {
+		return nil, nil, errors.New("fit: split: the dataset is nil or has no labels; pass a dataset with labels")
+	}
+	if d.Kernels != nil || d.Similarities != nil {
+		return nil, nil, fmt.Errorf("fit: split: %s has no features, only matrices between its points, and cannot be "+
+			"split; compare methods on splits (learn.Learn), or put the test points into files of their own", d.Name)
+	}
+	grouped, _ := GroupDuplicates(d)
+	splits, err := Holdout(d.SplitLabels(), fraction, 1, seed, ByGroup(grouped.Group))
+	if err != nil {
+		return nil, nil, err
+	}
+	train, err = d.Slice(splits[0].Train)
+	if err == nil {
+		test, err = d.Slice(splits[0].Test)
+	}
+	return train, test, err
 }
 
 // KFold divides the points into k parts whose sizes differ by at most one. Each part is the test part of one split.
