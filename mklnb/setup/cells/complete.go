@@ -59,6 +59,7 @@ func (s *Session) membersOf(v *variable) []string {
 	for path := range g.imports {
 		paths = append(paths, path)
 	}
+	s.packages.startCell()
 	importer, err := s.packages.load(paths)
 	files := token.NewFileSet()
 	file, parseErr := parser.ParseFile(files, "v.go", g.text(), parser.SkipObjectResolution)

@@ -31,6 +31,7 @@ type packages struct {
 	listed   map[string]listed // by path
 	roots    []string          // the paths that were listed together with what they import
 	files    string            // state of the source files of the listed packages
+	looked   bool              // the state is that at the start of the cell
 	importer types.Importer
 }
 
@@ -61,10 +62,10 @@ func (p *packages) load(paths []string) (types.Importer, error) {
 	defer p.mu.Unlock()
 	missing := slices.ContainsFunc(paths, func(path string) bool {
 		_, ok := p.listed[path]
-		return !ok &&
-			path != "unsafe"
+		return !ok && path != "unsafe"
 	})
-	if !missing && p.importer != nil && p.files == p.stateOfFiles() {
+	if !missing && p.importer != nil && (p.looked || p.files == p.stateOfFiles()) {
+		p.looked = true
 		return p.importer, nil
 	}
 	for _, path := range paths {
@@ -93,8 +94,15 @@ func (p *packages) load(paths []string) (types.Importer, error) {
 		}
 		return os.Open(l.export)
 	})
-	p.files = p.stateOfFiles()
+	p.files, p.looked = p.stateOfFiles(), true
 	return p.importer, nil
+}
+
+// startCell, at the start of a cell or a completion, makes the next load look for changes of source files.
+func (p *packages) startCell() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.looked = false
 }
 
 // isMissing reports whether one of these packages does not exist or does not compile.

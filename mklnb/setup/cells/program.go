@@ -77,6 +77,7 @@ func (s *Session) Prepare(source Source) (*Program, error) {
 	b := &builder{Session: s, source: source, text: source.Text, imports: map[string]string{}}
 	b.program = &Program{cell: source.Cell, types: map[string]string{}, unkept: map[string]string{},
 		declaredTypes: map[string]bool{}}
+	s.packages.startCell()
 	if err := b.parse(); err != nil {
 		return nil, &Error{"./" + err.Error()}
 	}
