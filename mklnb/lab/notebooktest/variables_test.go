@@ -24,6 +24,8 @@ var firstSequences = []sequence{
 		"nb.Show(d)", "~208 points",
 		"d", "~208 points"}},
 	{"a value changes", []string{"x := 1", "", "x++\nx", "2", "x", "2", "x += 40", "", "x", "42"}},
+	{"run order", []string{"y := 2 * x", "!undefined: x", "x := 4", "", "y := 2 * x\ny", "8", "x = 5", "", "y", "8",
+		"y := 2 * x\ny", "10"}},
 	{"another type", []string{"x := 1", "", `x := fmt.Sprint(x, "a")`, "", "x", "1a", "x := []int{len(x)}\nx", "[2]",
 		"len(x)", "1"}},
 	{"declared again apart", []string{"a := []int{1}\nb := a", "", "b := \"new\"", "", "a[0] = 2", "", "b", "new",
@@ -165,6 +167,20 @@ var sequences = []sequence{
 		"m := nb.Fit(train, kernel.List{kernel.RBF{Gamma: 1}, kernel.Linear{}}, p, r)", "~",
 		"s := nb.Score(m, test)\nt := nb.Score(m, train)", "~optimistic", "s.Accuracy < t.Accuracy", "true",
 		"nb.Show(r, m, s)", "~certified"}},
+	{"types of the facade", []string{"f := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}\nvar g kernel.Family = f\n" +
+		"var rule mkl.Rule = mkl.Uniform{}\nvar solver mkl.Solver = mkl.SPG{}\nsettings := &mkl.Settings{Iterations: 3}\n" +
+		"o := data.Options{Name: \"mine\"}\na := similarity.Alignment{Open: 9}\nx := points.Sequences{\"ACDE\", \"ACD\"}\n" +
+		"d := nb.Load(\"sonar\")", "", "k := nb.Align(x, a)", "~", "k.At(0, 1) == k.At(1, 0) && o.Name == \"mine\"",
+		"true", "p := &mkl.Problem{Grams: g.Bind(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: d.Y}\n" +
+			"steps := slices.Collect(nb.Steps(p, solver, 3))", "~", "steps[2].K", "!only its package",
+		"r := nb.Solve(p, solver, settings)\nu := nb.EvaluateRule(p, rule)", "~", "u.F >= r.F", "true",
+		"m := nb.Fit(d, g, p, r)\nnb.Save(\"of the facade\", m)", "~", "score := nb.Score(m, d)", "",
+		"nb.Score(nb.LoadModel(\"of the facade\"), d).Accuracy == score.Accuracy", "~true",
+		"splits := fit.Halves(d.Y, 2, 1)\n" +
+			"study := &compare.Study{Data: d, Splits: splits, Methods: []fit.Method{{Name: \"one\",\n" +
+			"Fitter: fit.Search{Family: f, Grid: fit.Grid{fit.Ridge(1), fit.Rules(rule)}}}}}", "~",
+		"t := nb.Run(study)", "~", "len(t.Rows) == len(study.Methods)", "true",
+		"option := learn.WithFolds(2)", "", "nb.Learn(d, option)", "!a function"}},
 	{"learn", []string{"l := nb.Learn(nb.Load(\"sonar\"), learn.WithFolds(2))", "~", "l.Method", "learned", "l",
 		"~sonar", "i := nb.Importance(l)", "~", "len(i.Groups) > 1", "true",
 		"q := nb.Partial(l, \"V1\")", "~", "c := nb.LearningCurve(l)", "~", "nb.Show(i, q, c)", "~sonar",
