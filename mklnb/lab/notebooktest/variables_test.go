@@ -167,10 +167,12 @@ var sequences = []sequence{
 		"m := nb.Fit(train, kernel.List{kernel.RBF{Gamma: 1}, kernel.Linear{}}, p, r)", "~",
 		"s := nb.Score(m, test)\nt := nb.Score(m, train)", "~optimistic", "s.Accuracy < t.Accuracy", "true",
 		"nb.Show(r, m, s)", "~certified"}},
-	{"types of the facade", []string{"f := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}\nvar g kernel.Family = f\n" +
-		"var rule mkl.Rule = mkl.Uniform{}\nvar solver mkl.Solver = mkl.SPG{}\nsettings := &mkl.Settings{Iterations: 3}\n" +
-		"o := data.Options{Name: \"mine\"}\na := similarity.Alignment{Open: 9}\nx := points.Sequences{\"ACDE\", \"ACD\"}\n" +
-		"d := nb.Load(\"sonar\")", "", "k := nb.Align(x, a)", "~", "k.At(0, 1) == k.At(1, 0) && o.Name == \"mine\"",
+	{"types of the facade", []string{
+		"f := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}\nvar g kernel.Family = f\n" +
+			"var rule mkl.Rule = mkl.Uniform{}\nvar solver mkl.Solver = mkl.SPG{}\n" +
+			"settings := &mkl.Settings{Iterations: 3}\no := data.Options{Name: \"mine\"}\n" +
+			"a := similarity.Alignment{Open: 9}\nx := points.Sequences{\"ACDE\", \"ACD\"}\n" +
+			"d := nb.Load(\"sonar\")", "", "k := nb.Align(x, a)", "~", "k.At(0, 1) == k.At(1, 0) && o.Name == \"mine\"",
 		"true", "p := &mkl.Problem{Grams: g.Bind(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: d.Y}\n" +
 			"steps := slices.Collect(nb.Steps(p, solver, 3))", "~", "steps[2].K", "!only its package",
 		"r := nb.Solve(p, solver, settings)\nu := nb.EvaluateRule(p, rule)", "~", "u.F >= r.F", "true",

@@ -79,14 +79,14 @@ func (s *Session) Prepare(source Source) (*Program, error) {
 		declaredTypes: map[string]bool{}}
 	s.packages.startCell()
 	if err := b.parse(); err != nil {
-		return nil, &Error{"./" + err.Error()}
+		return nil, err
 	}
 	b.prune()
 	if err := b.resolveImports(); err != nil {
 		return nil, err
 	}
 	if err := b.parse(); err != nil {
-		return nil, &Error{"./" + err.Error()}
+		return nil, err
 	}
 	if err := b.rewrite(); err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (b *builder) parse() (err error) {
 	b.files = token.NewFileSet()
 	b.file, err = parser.ParseFile(b.files, "main.go", b.text, parser.ParseComments)
 	if err != nil {
-		return err
+		return &Error{"./" + err.Error()}
 	}
 	for _, d := range b.file.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "main" {
@@ -116,6 +116,15 @@ func (b *builder) parse() (err error) {
 		}
 	}
 	return nil
+}
+
+// unresolved returns the names that are not declared in the file.
+func (b *builder) unresolved() map[*ast.Ident]bool {
+	names := map[*ast.Ident]bool{}
+	for _, id := range b.file.Unresolved {
+		names[id] = true
+	}
+	return names
 }
 
 func (b *builder) offset(p token.Pos) int { return b.files.Position(p).Offset }
@@ -148,10 +157,7 @@ type declaration struct {
 func (b *builder) prune() {
 	byName := map[string][]*declaration{}
 	var all []*declaration
-	unresolved := map[*ast.Ident]bool{}
-	for _, id := range b.file.Unresolved {
-		unresolved[id] = true
-	}
+	unresolved := b.unresolved()
 	open := map[string]bool{} // names that are not declared in this file
 	add := func(node ast.Node, doc *ast.CommentGroup, isRoot bool, names ...string) *declaration {
 		d := &declaration{from: node.Pos(), to: node.End(), isRoot: isRoot || b.isOwn(node)}
@@ -230,7 +236,7 @@ func (b *builder) addVariable(name string, visitName func(string)) {
 	for other, v := range b.vars {
 		if v.File == b.vars[name].File && !slices.Contains(b.names, other) {
 			b.names = append(b.names, other)
-			for _, t := range append(mainTypes(v.Type), mainTypesOf(v.Types)...) {
+			for _, t := range mainTypes(append([]string{v.Type}, v.Types...)...) {
 				visitName(t)
 			}
 		}
@@ -303,19 +309,14 @@ func receiverName(e ast.Expr) string {
 // typeName matches the name of a type with the path of its package.
 var typeName = regexp.MustCompile(`"([^"\s]+)"\.(\pL[\pL\pN_]*)`)
 
-// mainTypes returns the names of the types of cells in a type.
-func mainTypes(t string) (names []string) {
-	for _, m := range typeName.FindAllStringSubmatch(t, -1) {
-		if m[1] == "main" {
-			names = append(names, m[2])
-		}
-	}
-	return names
-}
-
-func mainTypesOf(list []string) (names []string) {
+// mainTypes returns the names of the types of cells in some types.
+func mainTypes(list ...string) (names []string) {
 	for _, t := range list {
-		names = append(names, mainTypes(t)...)
+		for _, m := range typeName.FindAllStringSubmatch(t, -1) {
+			if m[1] == "main" {
+				names = append(names, m[2])
+			}
+		}
 	}
 	return names
 }
@@ -323,14 +324,11 @@ func mainTypesOf(list []string) (names []string) {
 // resolveImports blanks the imports that the program does not use, and finds those that it uses without saying so.
 func (b *builder) resolveImports() error {
 	if err := b.parse(); err != nil {
-		return &Error{"./" + err.Error()}
+		return err
 	}
 	members := map[string][]string{} // of names that are not declared
 	first := map[string]token.Pos{}
-	unresolved := map[*ast.Ident]bool{}
-	for _, id := range b.file.Unresolved {
-		unresolved[id] = true
-	}
+	unresolved := b.unresolved()
 	ast.Inspect(b.file, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok {
 			if id, ok := s.X.(*ast.Ident); ok && unresolved[id] {

@@ -67,7 +67,7 @@ func (b *builder) rewrite() error {
 	r.paths = paths
 	r.addImports()
 	if err := b.parse(); err != nil {
-		return &Error{"./" + err.Error()}
+		return err
 	}
 	if err := r.findTypes(); err != nil {
 		return err
@@ -113,7 +113,7 @@ func (r *rewriter) findTypes() error {
 	declarations := newGlue()
 	for _, name := range r.names {
 		v := r.vars[name]
-		for _, t := range append(mainTypes(v.Type), mainTypesOf(v.Types)...) {
+		for _, t := range mainTypes(append([]string{v.Type}, v.Types...)...) {
 			if !r.program.declaredTypes[t] {
 				return r.fault(r.main.Pos(), fmt.Sprintf("the type %s of %s is not declared any more: declare it again",
 					t, name))

@@ -222,12 +222,9 @@ func (s *Session) Remove(name string) bool {
 
 // unknownType returns the reason if a file contains a value of a type that only a function of the cell declares.
 func (s *Session) unknownType(p *Program, v *variable) string {
-	for _, t := range v.Types {
-		for _, name := range mainTypes(t) {
-			if !p.declaredTypes[name] {
-				return "it contains a value of type " + name +
-					", which is declared in a function; declare the type outside"
-			}
+	for _, name := range mainTypes(v.Types...) {
+		if !p.declaredTypes[name] {
+			return "it contains a value of type " + name + ", which is declared in a function; declare the type outside"
 		}
 	}
 	return ""
