@@ -99,7 +99,10 @@ func learningMark(c comparison) Mark {
 	mark := Mark{Name: "Learning weights", Word: "not known", Detail: "No split was finished."}
 	errors := c.errorsByMethod[learn.LearnedName]
 	if d := errors.differenceTo[learn.UniformName]; d.N > 0 {
-		mark.Word, mark.State = differenceVerdict(d)
+		if mark.Word, mark.State = differenceVerdict(d); mark.State != Neutral {
+			mark.Word += " by " + strings.TrimLeft(differenceText(compare.Difference{Metric: d.Metric, N: 1,
+				Mean: d.Mean}), "+−") + differenceUnit(d.Metric)
+		}
 		mark.Detail = "Learned minus other weights; below 0, learned weights are better."
 	}
 	for _, other := range [][2]string{{learn.UniformName, "uniform weights"},

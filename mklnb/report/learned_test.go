@@ -163,8 +163,8 @@ func TestScoresOfClasses(t *testing.T) {
 func TestLearningMark(t *testing.T) {
 	uniform := row(learn.UniformName, 1, 1.1, 0.9, 1)
 	for want, rmse := range map[Mark][]float64{
-		{Word: "better", State: Good}:                      {0.5, 0.6, 0.4, 0.51},
-		{Word: "worse", State: Doubtful}:                   {1.5, 1.6, 1.4, 1.51},
+		{Word: "better by 0.498", State: Good}:             {0.5, 0.6, 0.4, 0.51},
+		{Word: "worse by 0.502", State: Doubtful}:          {1.5, 1.6, 1.4, 1.51},
 		{Word: "no difference shown", State: Neutral}:      {1.2, 0.9, 1, 1},
 		{Word: "not known from one split", State: Neutral}: {1},
 		{Word: "not known", State: Neutral}:                nil,
