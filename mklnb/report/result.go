@@ -35,9 +35,10 @@ func kernelLabel(x *mkl.Result, k int) string {
 // OfResult returns the report of a run of a solver: what is proved, how the run ended, its certificate, and a chart of
 // the weights if there are several. If θ is a matrix, the report has no chart.
 func OfResult(x *mkl.Result) (r Report) {
-	if word, state := optimalityWord(x); !x.Status.IsUnfinished() {
-		r.addHeadline("", map[State]string{Proved: "The weights are optimal for the training points: " + word,
-			Neutral: "Training optimum: " + word, Doubtful: "Training optimum: " + word}[state])
+	if word, state := optimalityWord(x); state == Proved {
+		r.addHeadline("The weights are optimal for the training points", word)
+	} else if !x.Status.IsUnfinished() {
+		r.addHeadline("Training optimum", word)
 	}
 	r = append(r, solverReport(x)...)
 	if isMatrix := x.ThetaRows > 1 && x.ThetaCols > 1; !isMatrix && len(x.Theta) > 1 {
