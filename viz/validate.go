@@ -217,6 +217,12 @@ func (a Axis) validate(name string) error {
 		return fmt.Errorf("the %s axis ends at %v and %v: expected finite numbers, the smaller first, above 0 on a "+
 			"logarithmic axis", name, r[0], r[1])
 	}
+	for _, v := range a.Ticks {
+		if !isFinite(v) || a.Log && v <= 0 {
+			return fmt.Errorf("the %s axis has a tick at %v: expected a finite number, above 0 on a logarithmic axis",
+				name, v)
+		}
+	}
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"encoding/json"
 	"math"
 	"slices"
 	"strconv"
@@ -8,6 +9,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/vg"
+
+	"github.com/mklnb/mkl/viz"
 )
 
 func TestTicksAreRoundAndInside(t *testing.T) {
@@ -52,5 +55,31 @@ func TestEndLabelsDoNotOverlap(t *testing.T) {
 				t.Errorf("labels with room were moved to %v", got)
 			}
 		}
+	}
+}
+
+// TestGivenTicks: the given values are the labels of the picture and of the interactive chart, and no others.
+func TestGivenTicks(t *testing.T) {
+	sizes := []float64{19, 39, 156}
+	f := viz.Lines("Title", "Caption.", viz.Line{Name: "a", XYs: viz.Points{X: sizes, Y: []float64{1, 2, 3}}}).
+		WithAxes("x", "y").WithLogX().WithTicks(sizes, nil)
+	p, err := Render(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var option struct {
+		XAxis []struct {
+			AxisLabel struct{ CustomValues []float64 }
+		}
+	}
+	if err := json.Unmarshal(p.Option, &option); err != nil {
+		t.Fatal(err)
+	}
+	if got := option.XAxis[0].AxisLabel.CustomValues; !slices.Equal(got, f.X.Ticks) {
+		t.Errorf("the labels are at %v, want %v", got, f.X.Ticks)
+	}
+	f.X.Ticks[0] = -1
+	if f.Validate() == nil {
+		t.Error("a tick below 0 on a logarithmic axis is accepted")
 	}
 }
