@@ -225,12 +225,11 @@ func (f *fold) buildModel(d *data.Dataset, family kernel.Family, l loss.Loss, r 
 	if n := len(f.split.Train); m.X.Len() < n {
 		m.Points, m.Landmarks = n, true
 	}
-	bias := slices.Clone(biasesOf(r)) // all 0 with landmarks: these need the squared loss, which has no bias
-	offsets = slices.Clone(offsets)
-	for _, x := range [][]float64{m.W, bias, offsets} {
+	m.Biases = slices.Clone(biasesOf(r)) // all 0 with landmarks: these need the squared loss, which has no bias
+	m.Offsets = slices.Clone(offsets)
+	for _, x := range [][]float64{m.W, m.Biases, m.Offsets} {
 		f.restoreTargetUnits(x)
 	}
-	setBiasesAndOffsets(m, bias, offsets)
 	return m
 }
 

@@ -53,7 +53,7 @@ func (c *Choice) fitFoldForIntervals(ctx context.Context, b *grid, s Split, seed
 	// The copy lacks LogTargets, so if targets are logarithms (data.Dataset.LogTargets), it predicts logarithms, as
 	// residuals need.
 	m := &model.Model{Family: splitModel.Family, X: splitModel.X, Theta: splitModel.Theta, W: splitModel.W,
-		Bias: splitModel.Bias, Offset: splitModel.Offset, Biases: splitModel.Biases, Offsets: splitModel.Offsets}
+		Biases: splitModel.Biases, Offsets: splitModel.Offsets}
 	predictions, err := m.Values(d.X.Slice(s.Test))
 	if err != nil {
 		return nil, err

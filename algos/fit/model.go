@@ -58,7 +58,7 @@ func BuildModel(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result,
 	}
 	m := newModel(d, f, p.Loss, r, encoding)
 	m.Note = fmt.Sprintf("%s: %v; %v; %v", r.Solver, p.Loss, r.Status, r.CertificateText())
-	setBiasesAndOffsets(m, biasesOf(r), offsets)
+	m.Biases, m.Offsets = biasesOf(r), offsets
 	if err := checkSameKernel(m, p.Grams); err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func BuildModel(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result,
 }
 
 // newModel returns a model with the points, classes, names of targets and encoding of d, and with the weights and dual
-// coefficients of r, the result of a fit with the loss l. Its biases and offsets are 0.
+// coefficients of r, the result of a fit with the loss l. It has no biases and no offsets.
 func newModel(d *data.Dataset, f kernel.Family, l loss.Loss, r *mkl.Result,
 	encoding model.TargetEncoding) *model.Model {
 	m := &model.Model{Name: d.Name, Family: f, X: d.X, Theta: r.PredictionTheta, Labels: r.ThetaLabels,
@@ -100,16 +100,6 @@ func featureRanges(x points.Points) (lowest, highest []float64) {
 		}
 	}
 	return lowest, highest
-}
-
-// setBiasesAndOffsets sets, for each target column of m, the learned bias and the offset that was subtracted from the
-// targets. Predictions add both.
-func setBiasesAndOffsets(m *model.Model, bias, offsets []float64) {
-	if len(offsets) > 1 {
-		m.Biases, m.Offsets = bias, offsets
-	} else {
-		m.Bias, m.Offset = bias[0], offsets[0]
-	}
 }
 
 // checkSameKernel returns an error if the K(θ) of m differs from that of g, the Grams of the problem. It compares at

@@ -99,7 +99,8 @@ func TestScikitLearn(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := points.Rows{N: 12, D: 3, Data: e.X}
-	m := &model.Model{Family: kernel.List{kernel.RBF{Gamma: 0.5}}, X: x, Theta: []float64{1}, W: e.W, Bias: 0.25}
+	m := &model.Model{Family: kernel.List{kernel.RBF{Gamma: 0.5}}, X: x, Theta: []float64{1}, W: e.W,
+		Biases: []float64{0.25}}
 	near := func(what string, got, want float64) {
 		if !(math.Abs(got-want) <= 1e-13) {
 			t.Errorf("%s is %.17g, of scikit-learn %.17g", what, got, want)

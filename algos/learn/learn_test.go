@@ -239,7 +239,7 @@ func TestLandmarks(t *testing.T) {
 	g.Cross(all.X).StoreMatrix(c, l.Model.Theta)
 	g.Cross(x).StoreMatrix(w, l.Model.Theta)
 	y := slices.Clone(all.Y)
-	floats.AddConst(-l.Model.Offset, y)
+	floats.AddConst(-l.Model.Offsets[0], y)
 	v, r, grad, ww := mat.NewVecDense(p, l.Model.W), &mat.VecDense{}, &mat.VecDense{}, &mat.VecDense{}
 	r.MulVec(c, v)
 	r.SubVec(r, mat.NewVecDense(n, y))

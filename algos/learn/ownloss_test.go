@@ -45,7 +45,7 @@ func TestConstantAddedToTargets(t *testing.T) {
 		loss.Pinball{Tau: 0.9}} {
 		o := WithLoss(fit.Losses(l, 0.1, 1))
 		near, moved := learn(t, d, family, o, WithSplits(splits)), learn(t, &far, family, o, WithSplits(splits))
-		a, b := near.Model.Offset+near.Model.Bias, moved.Model.Offset+moved.Model.Bias
+		a, b := near.Model.Offsets[0]+near.Model.Biases[0], moved.Model.Offsets[0]+moved.Model.Biases[0]
 		if near.Method != moved.Method || math.Abs(a+1000-b) > 0.01 {
 			t.Errorf("%v: method %s, constant %g; with 1000 added %s, %g", l, near.Method, a, moved.Method, b)
 		}

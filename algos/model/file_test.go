@@ -54,18 +54,18 @@ func TestLoadErrors(t *testing.T) {
 			`the format of the model file is "mkl-model/2"`},
 		"no model":                   {[]byte(head + `"prediction": [1]}`), "contains no model"},
 		"unknown field":              {[]byte(head + `"x": 1}`), `unknown field "x"`},
-		"unknown field of the model": {swap(`"Bias":0.25`, `"Shift":0.25`), `unknown field "Shift"`},
+		"unknown field of the model": {swap(`"Biases":[0.25]`, `"Shifts":[0.25]`), `unknown field "Shifts"`},
 		"no family":                  {sealed([]byte(head + `"model": {}}`)), "set Family"},
 		"no w":                       {swap(`"W":`+weights, `"Note":""`), "W needs one for each point"},
-		"no bias":                    {swap(`"Bias":0.25,`, ``), "has changed"},
+		"no bias":                    {swap(`"Biases":[0.25],`, ``), "has changed"},
 		"no prediction":              {swap(","+prediction, ``), `no field "prediction"`},
 		"more text":                  {append(slices.Clone(good), '1'), "text follows"},
 		"short w":                    {swap(weights, `[1]`), "1 dual coefficients for 23 points"},
-		"NaN":                        {swap(`"Bias":0.25`, `"Bias":"NaN"`), "number 1 of bias is NaN"},
-		"another bias":               {swap(`"Bias":0.25`, `"Bias":0.26`), "has changed"},
+		"NaN":                        {swap(`"Biases":[0.25]`, `"Biases":["NaN"]`), "number 1 of biases is NaN"},
+		"another bias":               {swap(`"Biases":[0.25]`, `"Biases":[0.26]`), "has changed"},
 		"not linked": {swap(`"type":"github.com/mklnb/mkl/algos/kernel.Sum"`, `"type":"example.org/tess.Family"`),
 			`import _ "example.org/tess"`},
-		"edited":             {bytes.Replace(good, []byte(`"Bias":0.25`), []byte(`"Bias":0.26`), 1), "sha256"},
+		"edited":             {bytes.Replace(good, []byte(`"Biases":[0.25]`), []byte(`"Biases":[0.26]`), 1), "sha256"},
 		"no checksum":        {[]byte(head + `"model": {}}`), "sha256"},
 		"another prediction": {swap(prediction, `"prediction":[1]`), "predicted 1 when it was saved"},
 	} {
@@ -272,12 +272,12 @@ func Example() {
 func ExampleModel_Write() {
 	m := &model.Model{
 		Name: "a line", Family: kernel.List{kernel.Linear{}}, X: points.NewRows([][]float64{{1}, {2}}),
-		Theta: []float64{1}, W: []float64{-1, 2}, Bias: 0.5,
+		Theta: []float64{1}, W: []float64{-1, 2}, Biases: []float64{0.5},
 	}
 	if err := m.Write(os.Stdout); err != nil {
 		panic(err)
 	}
 	// Output:
 	//
-	// {"format":"mkl-model/1","model":{"Bias":0.5,"Family":{"type":"github.com/mklnb/mkl/algos/kernel.List","value":[{"type":"github.com/mklnb/mkl/algos/kernel.Linear","value":{}}]},"Name":"a line","Theta":[1],"W":[-1,2],"X":{"type":"github.com/mklnb/mkl/algos/points.Rows","value":{"D":1,"Data":[1,2],"N":2}}},"prediction":[3.5],"sha256":"c6011755478e73ad7d234984f1294e21f42651c31bd72a846e862bbd71aa5f43"}
+	// {"format":"mkl-model/1","model":{"Biases":[0.5],"Family":{"type":"github.com/mklnb/mkl/algos/kernel.List","value":[{"type":"github.com/mklnb/mkl/algos/kernel.Linear","value":{}}]},"Name":"a line","Theta":[1],"W":[-1,2],"X":{"type":"github.com/mklnb/mkl/algos/points.Rows","value":{"D":1,"Data":[1,2],"N":2}}},"prediction":[3.5],"sha256":"7609225b8254812def25d958ea657c17a59e3ad6592a675f5fa0e91d55d6f81b"}
 }

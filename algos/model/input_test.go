@@ -64,7 +64,7 @@ func TestPredictNarrowSparse(t *testing.T) {
 func TestGram(t *testing.T) {
 	m := &model.Model{Family: kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.5}, kernel.Linear{}},
 		Prepare: points.Preprocessing{points.Standardize}, Normalize: kernel.MeanDiagonal}, X: rows(8, 2, 1),
-		Theta: []float64{0.7, 0.2}, W: rows(8, 1, 2).Data, Bias: 0.5}
+		Theta: []float64{0.7, 0.2}, W: rows(8, 1, 2).Data, Biases: []float64{0.5}}
 	z := rows(3, 2, 2)
 	k := must(m.Gram(z))
 	for i, want := range must(m.Predict(z)) {
@@ -119,7 +119,7 @@ func TestPredictFile(t *testing.T) {
 	base := model.Model{Family: kernel.List{kernel.Linear{}}, X: d.X, Theta: []float64{1}, W: []float64{0, 0, 1},
 		Input: d.Encoding}
 	two := base
-	two.Classes, two.Bias = []string{"no", `a "b", c`}, -4
+	two.Classes, two.Biases = []string{"no", `a "b", c`}, []float64{-4}
 	three := base
 	three.Classes, three.W = []string{"p", "q", "r"}, []float64{0, 0, 1, 0, 0, 0, 0, 0, -1}
 	sure := two

@@ -28,11 +28,9 @@ type Model struct {
 	Theta  []float64     // m weights of the kernels for predictions, as in mkl.Result.PredictionTheta
 	Labels []string      // m names of the kernels or features with these weights, or nil
 	W      []float64     // n dual coefficients; for c columns n·c: all of the first column, then of the second, …
-	Bias   float64
-	Offset float64 // mean that was subtracted from the targets before learning
-
-	// Biases and Offsets replace Bias and Offset, which are then 0, for c > 1 columns: one number for each column.
-	Biases, Offsets []float64
+	Biases []float64     // b of each column; nil: 0
+	// Offsets are the constants that were subtracted from each column of targets before learning, or nil.
+	Offsets []float64
 
 	// Classes are the names of the classes; of two, the first is for predictions f < 0 and the second for f ≥ 0. It is
 	// nil for regression.
@@ -121,8 +119,6 @@ func (m *Model) validateFields() error {
 		return fmt.Errorf("model: %d dual coefficients for %d points; W needs one for each point", len(m.W), n)
 	case len(m.W) != n*c:
 		return fmt.Errorf("model: %d dual coefficients for %d points and %d columns; W needs %d", len(m.W), n, c, n*c)
-	case c > 1 && (m.Bias != 0 || m.Offset != 0):
-		return fmt.Errorf("model: Bias or Offset is set for %d columns; use Biases and Offsets", c)
 	case len(m.Biases) != 0 && len(m.Biases) != c || len(m.Offsets) != 0 && len(m.Offsets) != c:
 		return fmt.Errorf("model: %d biases and %d offsets for %d columns; use one for each column, or none",
 			len(m.Biases), len(m.Offsets), c)
@@ -171,8 +167,7 @@ func (m *Model) validateFields() error {
 	for _, v := range []struct {
 		name string
 		x    []float64
-	}{{"θ", m.Theta}, {"w", m.W}, {"bias", []float64{m.Bias}}, {"offset", []float64{m.Offset}}, {"biases", m.Biases},
-		{"offsets", m.Offsets}} {
+	}{{"θ", m.Theta}, {"w", m.W}, {"biases", m.Biases}, {"offsets", m.Offsets}} {
 		for i, x := range v.x {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
 				return fmt.Errorf("model: number %d of %s is %g; it must be finite", i+1, v.name, x)

@@ -48,8 +48,9 @@ func examples() map[string]struct {
 	rng := rand.New(rand.NewPCG(4, 4))
 	add := func(name string, f kernel.Family, x, z points.Points) {
 		m, n := f.Bind(x).Dims()
-		v := &model.Model{Name: name, Family: f, X: x, Theta: make([]float64, m), W: make([]float64, n), Bias: 0.25,
-			Offset: -1.0 / 3, Note: "a note"}
+		v := &model.Model{Name: name, Family: f, X: x, Theta: make([]float64, m), W: make([]float64, n),
+			Biases:  []float64{0.25},
+			Offsets: []float64{-1.0 / 3}, Note: "a note"}
 		for k := range v.Theta {
 			v.Theta[k] = rng.Float64()
 			v.Labels = append(v.Labels, f.Bind(x).Label(k))
@@ -121,7 +122,7 @@ func TestSaveLoadPredict(t *testing.T) {
 func TestPredictByDefinition(t *testing.T) {
 	x, z := rows(12, 3, 1), rows(5, 3, 2)
 	m := &model.Model{Family: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}}, X: x, Theta: []float64{0.7, 2},
-		W: rows(1, 12, 3).Data, Bias: 0.5, Offset: 3}
+		W: rows(1, 12, 3).Data, Biases: []float64{0.5}, Offsets: []float64{3}}
 	f := must(m.Predict(z))
 	for i := range z.N {
 		want := 3.5

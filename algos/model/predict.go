@@ -56,7 +56,6 @@ func (m *Model) Values(z points.Points) (*mat.Dense, error) {
 }
 
 func (m *Model) addBiasAndOffset(value float64, column int) float64 {
-	value = value + m.Bias + m.Offset
 	if m.Biases != nil {
 		value += m.Biases[column]
 	}

@@ -27,7 +27,8 @@ func gaussians13(n int) *model.Model {
 		list[k] = kernel.RBF{Gamma: math.Pow(2, float64(k)-9)}
 	}
 	m := &model.Model{Family: kernel.Sum{Kernels: list, Prepare: points.Preprocessing{points.Standardize},
-		Normalize: kernel.MeanDiagonal}, X: x, Theta: make([]float64, len(list)), W: rows(n, 1, 2).Data, Offset: 3}
+		Normalize: kernel.MeanDiagonal}, X: x, Theta: make([]float64, len(list)), W: rows(n, 1, 2).Data,
+		Offsets: []float64{3}}
 	m.Theta[2], m.Theta[5], m.Theta[6] = 0.5, 1, 0.25
 	return m
 }
@@ -43,7 +44,7 @@ func plainLoop(m *model.Model, x [][]float64, z []float64) float64 {
 			used++
 		}
 	}
-	f := m.Offset
+	f := m.Offsets[0]
 	for i, row := range x {
 		distance, k := 0.0, 0.0
 		for j, v := range row {

@@ -118,7 +118,7 @@ func awkwardModels(d *data.Dataset, seed uint64) map[string]*model.Model {
 		return m
 	}
 	number, interval, log, two, three, targets := random(1), random(1), random(1), random(1), random(3), random(2)
-	number.Offset = 3
+	number.Offsets = []float64{3}
 	interval.Intervals = &model.Intervals{Level: 0.8}
 	for range 3 {
 		fold := model.Fold{Model: *random(1), Residuals: []float64{0.5, 1, 2}}

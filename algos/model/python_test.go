@@ -186,7 +186,7 @@ func addTargets(all map[string]scored, random func(kernel.Family, points.Points,
 		return m
 	}
 	sigmoids := []model.Sigmoid{{A: -1, B: 0.1}, {A: -0.5}, {A: -2, B: -0.3}}
-	add("number", 1, func(m *model.Model) { m.Bias, m.Offset = 0.5, 3 })
+	add("number", 1, func(m *model.Model) { m.Biases, m.Offsets = []float64{0.5}, []float64{3} })
 	add("logarithm", 1, func(m *model.Model) { m.LogTargets = true; m.W = make([]float64, len(m.W)); m.W[1] = 0.1 })
 	add("targets", 2, func(m *model.Model) { m.Biases, m.Offsets = []float64{1, 2}, []float64{3, 4} })
 	add("two classes", 1, func(m *model.Model) {

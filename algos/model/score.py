@@ -354,7 +354,7 @@ def decisions(m, z):
     """Returns f at each point z, before exp, one column for each column of W."""
     x = points(m["X"])
     w = numbers(m["W"]).reshape(-1, len(x)).T
-    f = gram(m["Family"], numbers(m["Theta"]), z, x) @ w + m.get("Bias", 0) + m.get("Offset", 0)
+    f = gram(m["Family"], numbers(m["Theta"]), z, x) @ w
     for name in ("Biases", "Offsets"):
         f = f + floats(m, name, np.zeros(w.shape[1]))
     taus = floats(m, "Quantiles")

@@ -103,7 +103,7 @@ func TestModelOfColumns(t *testing.T) {
 	all := must(m.Values(z))
 	for j := range c {
 		one := *m
-		one.W, one.Bias, one.Offset, one.Biases, one.Offsets = m.W[j*n:(j+1)*n], m.Biases[j], m.Offsets[j], nil, nil
+		one.W, one.Biases, one.Offsets = m.W[j*n:(j+1)*n], m.Biases[j:j+1], m.Offsets[j:j+1]
 		f := must(one.Predict(z))
 		for i, v := range f {
 			if math.Abs(v-all.At(i, j)) > 1e-12 {
@@ -124,7 +124,6 @@ func TestModelOfColumns(t *testing.T) {
 	for what, bad := range map[string]func(m *model.Model){
 		"classes": func(m *model.Model) { m.Classes = append(m.Classes, "d") },
 		"biases":  func(m *model.Model) { m.Biases = m.Biases[1:] },
-		"bias":    func(m *model.Model) { m.Bias = 1 },
 		"NaN":     func(m *model.Model) { m.Offsets = []float64{0, 0, math.NaN()} },
 	} {
 		q := *m

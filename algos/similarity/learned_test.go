@@ -110,7 +110,7 @@ func TestLearnedModel(t *testing.T) {
 	if err != nil || r.Status != mkl.Certified {
 		t.Fatalf("%v, %v", r, err)
 	}
-	m := &model.Model{Family: f, X: points.AllIndices(n), Theta: r.PredictionTheta, W: r.W, Bias: r.Bias,
+	m := &model.Model{Family: f, X: points.AllIndices(n), Theta: r.PredictionTheta, W: r.W, Biases: []float64{r.Bias},
 		Classes: []string{"no", "yes"}}
 	want := must(m.Predict(others))
 	file := filepath.Join(t.TempDir(), "m.json")

@@ -132,10 +132,11 @@ func Learn(ctx context.Context, d *data.Dataset, degree int, hasConstant bool, s
 			q.Loss, q.Y = loss.SquaredHinge{Lambda: lambda}, train.Y
 			pt, e1 := shared.EvaluateAt(&q, result.Theta, 1e-12)
 			ridgeModel := model.Model{Family: f, X: train.X, Theta: result.PredictionTheta, W: result.W,
-				Offset: targetMean}
+				Offsets: []float64{targetMean}}
 			trainRMSE, _, e2 := evaluateModel(ridgeModel, train)
 			testRMSE, ridgeErrorRate, e3 := evaluateModel(ridgeModel, test)
-			svmModel := model.Model{Family: f, X: train.X, Theta: result.PredictionTheta, W: pt.W, Bias: pt.Bias}
+			svmModel := model.Model{Family: f, X: train.X, Theta: result.PredictionTheta, W: pt.W,
+				Biases: []float64{pt.Bias}}
 			_, svmErrorRate, e4 := evaluateModel(svmModel, test)
 			if err := errors.Join(e1, e2, e3, e4); err != nil {
 				return c, err
