@@ -150,7 +150,7 @@ func nodeName(s *ast.SelectorExpr) (string, bool) {
 }
 
 // noCode contains the words in backquotes of the notebooks that are no code.
-var noCode = []string{"Shift", "Enter", "MKL_SIZE"}
+var noCode = []string{"Shift", "Enter", "MKL_SIZE", "default"}
 
 var (
 	quoted     = regexp.MustCompile("`([^`\n]+)`")

@@ -3,6 +3,7 @@ package findings
 
 import (
 	"github.com/mklnb/mkl/algos/learn"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/notebooks/papers/eskl"
 	"github.com/mklnb/mkl/notebooks/papers/lvx"
 	"github.com/mklnb/mkl/notebooks/papers/nkrr"
@@ -26,14 +27,9 @@ func Figure(title string) viz.Figure {
 	}
 	addErrorRate := func(label string, mean, lo, hi float64) { addDifference(label+", error rate", -mean, -hi, -lo) }
 	for _, name := range []string{"sonar", "heart-statlog"} {
-		var mean, lo, hi float64
-		resultsBySeed := start.Stored(name)
-		for _, d := range resultsBySeed {
-			c := d.LearnedMinusMethod(learn.UniformName)
-			percentFactor := 100 / stat.Mean(d.RMSE[learn.UniformName], nil) / float64(len(resultsBySeed))
-			mean, lo, hi = mean+percentFactor*c.Mean, lo+percentFactor*c.Lo, hi+percentFactor*c.Hi
-		}
-		addDifference("00 "+name+", RMSE", mean, lo, hi)
+		s := start.Summarize(name, learn.UniformName, model.RMSE)
+		percentFactor := 100 / s.OfMethod
+		addDifference("00 "+name+", RMSE", percentFactor*s.Mean, percentFactor*s.Lo, percentFactor*s.Hi)
 	}
 	table1Blocks, reviewBlocks := nkrr.Stored("table1"), nkrr.Stored("figure2")
 	for _, name := range nkrr.Sets {

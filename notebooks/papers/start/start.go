@@ -4,8 +4,10 @@
 //	WritePlants      writes the file
 //	Ranges           the features of sonar as three sources: low, middle and high frequencies
 //	Compare, Stored  a comparison, and the stored comparisons
-//	Differences      the difference between learned weights and baselines for each seed
+//	Summarize        the difference between learned weights and a baseline, over the seeds
+//	Differences      the chart of this difference for each seed, Table its summaries
 //	Others           this difference on other datasets, for one seed
+//	Weights          the chart of learned weights
 package start
 
 import (
@@ -15,6 +17,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
@@ -27,6 +30,7 @@ import (
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 )
 
 // MeanHeight returns the mean height of a plant. No quantity has a unit. soil is 0 (clay), 1 (sand) or 2 (loam).
@@ -53,10 +57,12 @@ func WritePlants(name string, n int, seed uint64) (string, error) {
 }
 
 // Ranges divides the 60 bands of sonar into three sources: low, middle and high frequencies.
-var Ranges = data.Views{
-	"low":    {"V?", "V1?", "V20"},
-	"middle": {"V2[1-9]", "V3?", "V40"},
-	"high":   {"V4[1-9]", "V5?", "V60"},
+func Ranges() data.Views {
+	return data.Views{
+		"low":    {"V?", "V1?", "V20"},
+		"middle": {"V2[1-9]", "V3?", "V40"},
+		"high":   {"V4[1-9]", "V5?", "V60"},
+	}
 }
 
 // Draw holds the results of a comparison on the splits of one seed. The methods, which are the keys of RMSE and
@@ -86,7 +92,7 @@ func Compare(ctx context.Context, comparisonName string, seed uint64, splitCount
 	}
 	options := []learn.Option{learn.WithSeed(seed), learn.WithSplits(allSplits[:splitCount])}
 	if isDividedIntoRanges {
-		options = append(options, learn.WithViews(Ranges))
+		options = append(options, learn.WithViews(Ranges()))
 	}
 	l, err := learn.Learn(ctx, d, options...)
 	if err != nil {
@@ -123,29 +129,95 @@ func Stored(comparisonName string) []*Draw {
 	return shared.ReadStored[*Draw](results, "results/"+comparisonName+".json")
 }
 
-// LearnedMinusMethod returns the RMSE of learned weights minus the RMSE of another method on the same splits, with its
-// corrected resampled 95 % interval. The method is a key of Draw.RMSE; for another name, LearnedMinusMethod panics.
-func (d *Draw) LearnedMinusMethod(method string) (rmseDifference compare.Difference) {
-	return d.pairedDifference(d.RMSE[learn.LearnedName], d.RMSE[method])
-}
-
-// pairedDifference returns the mean of minuend − subtrahend over the splits, with its corrected resampled interval.
-func (d *Draw) pairedDifference(minuend, subtrahend []float64) compare.Difference {
-	differences := floats.SubTo(make([]float64, len(minuend)), minuend, subtrahend)
+// LearnedMinusMethod returns the RMSE or the error rate of learned weights minus that of another method on the same
+// splits, with its corrected resampled 95 % interval. The method is a key of Draw.RMSE.
+func (d *Draw) LearnedMinusMethod(method string, metric model.Metric) compare.Difference {
+	learned, other := d.RMSE[learn.LearnedName], d.RMSE[method]
+	if metric == model.ErrorRate { // its difference is that of the accuracies, exchanged
+		learned, other = d.Accuracy[method], d.Accuracy[learn.LearnedName]
+	}
+	differences := floats.SubTo(make([]float64, len(learned)), learned, other)
 	return compare.CorrectedResampledDifference(differences, d.TestTrainRatio)
 }
 
-// Differences draws the RMSE of learned weights minus the RMSE of other methods for one comparison: one dot with its
-// interval for each seed and method. comparisonName is "plants", "sonar in ranges", "sonar" or "heart-statlog", and
-// methods are keys of Draw.RMSE. Differences panics if there are no stored results.
-func Differences(title, comparisonName string, methods ...string) viz.Figure {
+// Summary describes the difference between learned weights and a method over draws.
+type Summary struct {
+	Mean, Lo, Hi  float64 // means over the draws, of the differences and of the ends of their intervals
+	OfMethod      float64 // mean error of the other method
+	Better, Worse int     // draws in which learned weights are clearly better, or worse
+	Ahead, Behind int     // draws in which their mean error is smaller, or larger
+}
+
+// Summarize returns the summary of the stored draws of a comparison by RMSE or by error rate.
+func Summarize(comparisonName, method string, metric model.Metric) (s Summary) {
+	draws := Stored(comparisonName)
+	for _, d := range draws {
+		c := d.LearnedMinusMethod(method, metric)
+		error := stat.Mean(d.RMSE[method], nil)
+		if metric == model.ErrorRate {
+			error = 1 - stat.Mean(d.Accuracy[method], nil)
+		}
+		count := 1 / float64(len(draws))
+		s.Mean, s.Lo, s.Hi, s.OfMethod = s.Mean+c.Mean*count, s.Lo+c.Lo*count, s.Hi+c.Hi*count, s.OfMethod+error*count
+		for _, one := range []struct {
+			isTrue bool
+			count  *int
+		}{{c.Hi < 0, &s.Better}, {c.Lo > 0, &s.Worse}, {c.Mean < -1e-9, &s.Ahead}, {c.Mean > 1e-9, &s.Behind}} {
+			if one.isTrue {
+				*one.count++
+			}
+		}
+	}
+	return s
+}
+
+// Table returns the summaries of a comparison: learned weights minus both baselines, by RMSE, and by error rate if the
+// target is a class.
+func Table(title, comparisonName string) viz.Figure {
+	draws := Stored(comparisonName)
+	metrics := []model.Metric{model.RMSE}
+	if len(draws[0].Accuracy) > 0 {
+		metrics = append(metrics, model.ErrorRate)
+	}
+	var rows [][]any
+	for _, metric := range metrics {
+		name, factor, decimals := "RMSE", 1., 3
+		if metric == model.ErrorRate {
+			name, factor, decimals = "error rate, points", 100, 1
+		}
+		for _, method := range []string{learn.UniformName, learn.SingleName} {
+			s := Summarize(comparisonName, method, metric)
+			interval := fmt.Sprintf("%+.*f [%+.*f, %+.*f]", decimals, factor*s.Mean, decimals, factor*s.Lo, decimals,
+				factor*s.Hi)
+			rows = append(rows, []any{name, method, strings.ReplaceAll(interval, "-", "−"), s.Better, s.Worse, s.Ahead,
+				s.Behind})
+		}
+	}
+	caption := fmt.Sprintf("%s, %d draws. Difference: mean over the draws, and of the ends of their 95 %% intervals. "+
+		"The last four columns count draws.", comparisonName, len(draws))
+	return viz.Table(title, caption, []string{"measure", "learned minus", "difference", "clearly better",
+		"clearly worse", "ahead", "behind"}, rows...)
+}
+
+// Weights draws the share of each kernel in the sum of the weights of the model of l, and equal shares as a line.
+func Weights(title string, l *learn.Learned) viz.Figure {
+	shares := slices.Clone(l.Result.Theta)
+	floats.Scale(1/floats.Sum(shares), shares)
+	return viz.Bars(title, "Shares of the kernels of "+l.Data+" in the sum of the weights, learned from all points.",
+		l.Result.ThetaLabels, viz.Bar{Name: "learned", Values: shares}).WithAxes("", "share of the weights").
+		WithBaseline("uniform", 1/float64(len(shares)))
+}
+
+// Differences draws the RMSE of learned weights minus the RMSE of both baselines for one comparison: one dot with its
+// interval for each seed and baseline. comparisonName is "plants", "sonar in ranges", "sonar" or "heart-statlog".
+func Differences(title, comparisonName string) viz.Figure {
 	draws := Stored(comparisonName)
 	var seeds []string
 	for _, d := range draws {
 		seeds = append(seeds, fmt.Sprint(d.Seed))
 	}
 	return differenceFigure(title, fmt.Sprintf("%s: RMSE of learned weights − RMSE of another method. One row for "+
-		"each of %d seeds, ten splits each", comparisonName, len(draws)), "seed of the splits", seeds, draws, methods)
+		"each of %d seeds, ten splits each", comparisonName, len(draws)), "seed of the splits", seeds, draws)
 }
 
 // Others draws the RMSE of learned weights minus the RMSE of other methods for the classification datasets except sonar
@@ -157,19 +229,18 @@ func Others(title string) viz.Figure {
 		sets = append(sets, d.DatasetName)
 	}
 	return differenceFigure(title,
-		"RMSE of learned weights − RMSE of another method, ten splits of seed 1 for each set", "", sets, draws,
-		[]string{learn.UniformName, learn.SingleName})
+		"RMSE of learned weights − RMSE of another method, ten splits of seed 1 for each set", "", sets, draws)
 }
 
-// differenceFigure draws the RMSE of learned weights minus the RMSE of other methods: one dot with its interval for
-// each Draw (the results of one seed) and method. rowLabels names the draws, and axisLabel is the label of their axis.
-func differenceFigure(title, caption, axisLabel string, rowLabels []string, draws []*Draw,
-	methods []string) viz.Figure {
+// differenceFigure draws the RMSE of learned weights minus the RMSE of both baselines: one dot with its interval for
+// each Draw (the results of one seed) and baseline. rowLabels names the draws, and axisLabel is the label of their
+// axis.
+func differenceFigure(title, caption, axisLabel string, rowLabels []string, draws []*Draw) viz.Figure {
 	var bars []viz.Bar
-	for _, m := range methods {
+	for _, m := range []string{learn.UniformName, learn.SingleName} {
 		bar := viz.Bar{Name: "learned − " + m, Band: "95 % interval"}
 		for _, d := range draws {
-			c := d.LearnedMinusMethod(m)
+			c := d.LearnedMinusMethod(m, model.RMSE)
 			bar.Values, bar.Lo, bar.Hi = append(bar.Values, c.Mean), append(bar.Lo, c.Lo), append(bar.Hi, c.Hi)
 		}
 		bars = append(bars, bar)

@@ -7,8 +7,11 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/learn"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/notebooks/papers/shared/sharedtest"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // comparisons lists the comparisons with results for ten seeds. others lists the embedded sets with two classes except
@@ -39,11 +42,41 @@ func TestOthers(t *testing.T) {
 		if d.DatasetName != others[i] {
 			t.Errorf("row %d is %s, expected %s", i, d.DatasetName, others[i])
 		}
-		if c := d.LearnedMinusMethod(learn.UniformName); c.Hi < 0 != (d.DatasetName == "ionosphere") || c.Lo > 0 {
+		c := d.LearnedMinusMethod(learn.UniformName, model.RMSE)
+		if c.Hi < 0 != (d.DatasetName == "ionosphere") || c.Lo > 0 {
 			t.Errorf("%s: less uniform %+.4f [%+.4f, %+.4f]", d.DatasetName, c.Mean, c.Lo, c.Hi)
 		}
-		if c := d.LearnedMinusMethod(learn.SingleName); c.ExcludesZero() {
+		if c := d.LearnedMinusMethod(learn.SingleName, model.RMSE); c.ExcludesZero() {
 			t.Errorf("%s: less best single %+.4f [%+.4f, %+.4f]", d.DatasetName, c.Mean, c.Lo, c.Hi)
+		}
+	}
+}
+
+// TestSummaries checks the summaries against numbers that a Python program computed from the stored results: mean and
+// ends of the intervals, and the numbers of draws clearly better, clearly worse, ahead and behind.
+func TestSummaries(t *testing.T) {
+	for _, c := range []struct {
+		name, method string
+		metric       model.Metric
+		numbers      [3]float64
+		draws        [4]int
+	}{
+		{"plants", learn.UniformName, model.RMSE, [3]float64{0.0013, -0.0179, 0.0205}, [4]int{0, 0, 5, 5}},
+		{"plants", learn.SingleName, model.RMSE, [3]float64{0.0703, -0.0095, 0.1500}, [4]int{0, 2, 0, 10}},
+		{"sonar", learn.UniformName, model.RMSE, [3]float64{-0.0275, -0.0434, -0.0116}, [4]int{10, 0, 10, 0}},
+		{"sonar", learn.SingleName, model.RMSE, [3]float64{-0.0181, -0.0489, 0.0127}, [4]int{1, 0, 10, 0}},
+		{"sonar", learn.UniformName, model.ErrorRate, [3]float64{-0.0129, -0.0423, 0.0166}, [4]int{0, 0, 10, 0}},
+		{"sonar", learn.SingleName, model.ErrorRate, [3]float64{0.0031, -0.0462, 0.0523}, [4]int{0, 0, 2, 7}},
+		{"sonar in ranges", learn.UniformName, model.RMSE, [3]float64{-0.0231, -0.0398, -0.0064}, [4]int{9, 0, 10, 0}},
+		{"sonar in ranges", learn.SingleName, model.ErrorRate, [3]float64{-0.1117, -0.2, -0.0235},
+			[4]int{7, 0, 10, 0}},
+		{"heart-statlog", learn.UniformName, model.RMSE, [3]float64{0.0028, -0.0083, 0.0139}, [4]int{0, 0, 1, 9}},
+		{"heart-statlog", learn.SingleName, model.ErrorRate, [3]float64{0.0065, -0.0234, 0.0364}, [4]int{0, 0, 2, 8}},
+	} {
+		s := Summarize(c.name, c.method, c.metric)
+		got := []float64{s.Mean, s.Lo, s.Hi}
+		if !floats.EqualApprox(got, c.numbers[:], 6e-5) || [4]int{s.Better, s.Worse, s.Ahead, s.Behind} != c.draws {
+			t.Errorf("%s, %s, %v: it is %+v, expected %v %v", c.name, c.method, c.metric, s, c.numbers, c.draws)
 		}
 	}
 }
