@@ -245,7 +245,11 @@ func (w *Importances) permuteOnSplit(ctx context.Context, r *compare.Session, c 
 	for k := range rowOrders {
 		rowOrders[k] = rng.Perm(len(testRows))
 	}
-	return w.addScoreDrops(ctx, m, r.Data.X.Slice(testRows), targetsOf(r.Data, testRows), l.Slice(testRows), rowOrders)
+	test, err := r.Data.Slice(testRows)
+	if err != nil {
+		return err
+	}
+	return w.addScoreDrops(ctx, m, test.X, test.AllY(), l.Slice(testRows), rowOrders)
 }
 
 // scoreModel returns the value of w.Metric for m at the points z with targets y. l is the loss of these points.
@@ -255,14 +259,6 @@ func (w *Importances) scoreModel(m *model.Model, z points.Points, y []float64, l
 		return 0, err
 	}
 	return w.Metric.ValueIn(fit.ScoreByLoss(mat.DenseCopyOf(f.T()).RawMatrix().Data, y, l, m.TargetEncoding())), nil
-}
-
-// targetsOf returns the targets of the points pointIndices of d: all values of the first target, then of the second, …
-func targetsOf(d *data.Dataset, pointIndices []int) (y []float64) {
-	for column := range slices.Chunk(d.AllY(), d.Len()) {
-		y = append(y, points.Pick(column, pointIndices)...)
-	}
-	return y
 }
 
 // permute returns z with the features or the part of the group g of row order[i] in row i.

@@ -89,7 +89,7 @@ func (w *Importances) measureScoreDropsWithoutKernels(ctx context.Context, l *Le
 
 // studyWithoutKernel returns the comparison of l without kernel k.
 func (l *Learned) studyWithoutKernel(k int) (*compare.Study, error) {
-	p, err := l.Plan.withoutKernel(k)
+	p, err := l.Plan.WithoutKernel(k)
 	if err != nil {
 		return nil, err
 	}
@@ -100,13 +100,18 @@ func (l *Learned) studyWithoutKernel(k int) (*compare.Study, error) {
 	return s, err
 }
 
-// withoutKernel returns p without kernel k, or without matrix k of similarities. All other decisions are those of p,
-// except that the default balls are those for one kernel fewer.
-func (p Plan) withoutKernel(k int) (Plan, error) {
+// WithoutKernel returns p without kernel k, or without matrix k of similarities, from 0. All other decisions are those
+// of p, except that the default balls are those for one kernel fewer.
+func (p Plan) WithoutKernel(k int) (Plan, error) {
 	p.Methods = slices.Clone(p.Methods)
-	f := p.Methods[slices.IndexFunc(p.Methods,
-		func(m fit.Method) bool { return m.Name == LearnedName })].Search().Family
+	var f kernel.Family
+	if i := slices.Index(methodNames(p.Methods), LearnedName); i >= 0 {
+		f = p.Methods[i].Search().Family
+	}
 	groups, err := kernelGroups(f, p.Task.Data)
+	if err == nil && (k < 0 || k >= len(groups)) {
+		err = fmt.Errorf("learn: there is no kernel %d; give a number from 0 to %d", k, len(groups)-1)
+	}
 	if err != nil {
 		return p, err
 	}

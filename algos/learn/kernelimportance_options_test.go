@@ -154,6 +154,25 @@ func TestImportanceOfEqualKernels(t *testing.T) {
 	}
 }
 
+// TestWithoutKernel tests that a plan without a kernel is followed on the same data, and that other kernels are errors.
+func TestWithoutKernel(t *testing.T) {
+	d := gramsWithNoise(40, 1)
+	p := must(NewPlan(d, WithSplits(nil), WithLambda(0.1), WithMethod(LearnedName)))
+	l := must(Fit(t.Context(), d, must(p.WithoutKernel(1))))
+	g := p.Methods[0].Search().Family.Bind(d.X)
+	if want := []string{g.Label(0), g.Label(2)}; !slices.Equal(l.Result.ThetaLabels, want) {
+		t.Errorf("kernels %q, want %q", l.Result.ThetaLabels, want)
+	}
+	for _, k := range []int{-1, 3} {
+		if _, err := p.WithoutKernel(k); err == nil {
+			t.Errorf("kernel %d: no error", k)
+		}
+	}
+	if _, err := (Plan{}).WithoutKernel(0); err == nil {
+		t.Error("a plan without methods: no error")
+	}
+}
+
 // A given set stays the set; if it does not suit one kernel fewer, the error names the option.
 func TestImportanceOfKernelsWithSet(t *testing.T) {
 	d := gramsWithNoise(40, 1)

@@ -119,9 +119,7 @@ func prepareData(d *data.Dataset, views data.Views) (*data.Dataset, Task, error)
 // if the plan does not suit d.
 func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 	methods := slices.Clone(p.Methods)
-	methodIndex := func(name string) int {
-		return slices.IndexFunc(methods, func(m fit.Method) bool { return m.Name == name })
-	}
+	methodIndex := func(name string) int { return slices.Index(methodNames(methods), name) }
 	if methodIndex(UniformName) < 0 || methodIndex(LearnedName) < 0 {
 		return nil, fmt.Errorf("learn: the plan needs the methods %q and %q; add the missing one to Methods",
 			UniformName, LearnedName)
