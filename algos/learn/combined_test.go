@@ -30,17 +30,16 @@ func TestMatricesGroupsAndWeights(t *testing.T) {
 	k, g, cross := kernel.RBF{Gamma: 0.2}, mat.NewDense(100, 100, nil), mat.NewDense(300, 100, nil)
 	k.Cross(g, train.X, train.X)
 	k.Cross(cross, test.X, train.X)
-	d := *train
-	d.X, d.Kernels = points.AllIndices(100), kernel.List{kernel.Precomputed{Name: "k", N: 100,
-		Data: g.RawMatrix().Data}}
-	rows := points.KernelRows{N: 100, Names: []string{"k"}, Data: [][]float64{cross.RawMatrix().Data}}
-	l := must(Learn(t.Context(), &d, WithIntervals(0.8), WithLoss(fit.Losses(
+	d := must(data.FromGrams("matrix", train.Y, g))
+	d.Group = train.Group
+	rows := must(d.KernelRows(cross))
+	l := must(Learn(t.Context(), d, WithIntervals(0.8), WithLoss(fit.Losses(
 		loss.EpsilonInsensitive{Epsilon: 0.1, Weights: weights}, 0.1, 1, 10)), WithSplits(nil)))
 	c, width := coverage(must(must(reloaded(t, l.Model).Predictor()).Predict(rows)), test.Y)
 	if t.Logf("coverage %.3f, width %.3f", c, width); !(math.Abs(c-0.8) < 0.1 && width < 5) {
 		t.Errorf("intervals of level 0.8 cover %.3f of new groups, with the width %.3g", c, width)
 	}
-	l = must(Learn(t.Context(), &d, WithSplits(nil), WithLoss(fit.Losses(
+	l = must(Learn(t.Context(), d, WithSplits(nil), WithLoss(fit.Losses(
 		loss.Pinball{Taus: []float64{0.2, 0.8}, Weights: weights}, 0.1, 1, 10))))
 	below := make([]float64, 2)
 	for i, p := range must(must(reloaded(t, l.Model).Predictor()).Predict(rows)) {

@@ -338,8 +338,8 @@ func (o *planRun) boundDistanceFromMinimum(ctx context.Context, solution *fit.Fu
 	}
 }
 
-// View is the weight of a group of features (data.View) in a learned kernel.
-type View struct {
+// ViewWeight is the weight of a group of features (data.View) in a learned kernel.
+type ViewWeight struct {
 	Name        string
 	Features    int     // number of features
 	Weight      float64 // sum of θ_k over the kernels of the view, which by default have mean diagonal 1
@@ -348,12 +348,12 @@ type View struct {
 
 // viewShares returns the weight of each view and its share of the sum of the weights. It returns nil if a kernel does
 // not belong to exactly one view.
-func viewShares(views []data.View, f kernel.Family, theta []float64) []View {
+func viewShares(views []data.View, f kernel.Family, theta []float64) []ViewWeight {
 	kernels := kernel.KernelsOf(f)
 	if len(views) == 0 || len(theta) != len(kernels) {
 		return nil
 	}
-	viewWeights := make([]View, len(views))
+	viewWeights := make([]ViewWeight, len(views))
 	for v, w := range views {
 		viewWeights[v].Name, viewWeights[v].Features = w.Name, len(w.Features)
 	}

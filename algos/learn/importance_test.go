@@ -211,7 +211,8 @@ func TestExplain(t *testing.T) {
 		t.Errorf("stopped: %v, %v", w, err)
 	}
 	late := &Importances{Metric: model.RMSE, Groups: make([]Group, 2)} // while a model scores
-	err := late.addScoreDrops(ended, l.Model, l.Model.X.(points.Rows), l.study.Data.AllY(), nil, [][]int{points.AllIndices(l.Points)})
+	err := late.addScoreDrops(ended, l.Model, l.Model.X.(points.Rows), l.study.Data.AllY(), nil,
+		[][]int{points.AllIndices(l.Points)})
 	if !errors.Is(err, context.Canceled) || late.Groups[0].Drops != nil {
 		t.Errorf("permuted after the end: %v, %v", err, late.Groups)
 	}

@@ -32,7 +32,7 @@ type Learned struct {
 	Method         string           // name of the selected method, such as LearnedName
 	Hyperparameter string           // name of the hyperparameter of the loss: "λ", "C"
 	Lambda         float64          // chosen value of the hyperparameter of the loss, λ, C or another
-	Views          []View           // the weight of each view of the data; nil without views
+	Views          []ViewWeight     // the weight of each view of the data; nil without views
 	Label          string           // chosen values besides that of the loss, such as "Λ=0.3" or the single kernel
 	Tried          []CandidateError // cross-validation errors of the methods among which Method was selected
 	Table          *compare.Table   // comparison of all methods and the constant baseline; nil without splits
