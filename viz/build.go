@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Lines returns a figure of curves y(x). Each curve joins its points in the given order. Lines with MarkPoints make a
@@ -121,9 +122,13 @@ func Table(title, caption string, header []string, rows ...[]any) Figure {
 	return f.withGeneratedAlt()
 }
 
-// Number returns a Cell with v rounded to the given number of decimals.
+// Number returns a Cell with v rounded to the given number of decimals. A number that is rounded to 0 has no sign.
 func Number(v float64, decimals int) Cell {
-	return Cell{Text: withMinusSign(strconv.FormatFloat(v, 'f', decimals, 64)), Value: &v}
+	text := withMinusSign(strconv.FormatFloat(v, 'f', decimals, 64))
+	if strings.Trim(text, "−0.") == "" {
+		text = strings.TrimPrefix(text, "−")
+	}
+	return Cell{Text: text, Value: &v}
 }
 
 // MeanAndSD returns a Cell "mean ± sd" with both numbers rounded to the given number of decimals. If sd is NaN, as for

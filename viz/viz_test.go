@@ -223,6 +223,15 @@ func TestDrawnLines(t *testing.T) {
 	}
 }
 
+// TestNumber tests that a number that is rounded to 0 has no sign.
+func TestNumber(t *testing.T) {
+	for v, want := range map[float64]string{-0.04: "0.0", 0.04: "0.0", -0.06: "−0.1", -10: "−10.0"} {
+		if got := viz.Number(v, 1).Text; got != want {
+			t.Errorf("Number(%v, 1) is %q, expected %q", v, got, want)
+		}
+	}
+}
+
 func TestFormatNumber(t *testing.T) {
 	for want, v := range map[string]float64{
 		"0": math.Copysign(0, -1), "1": 1, "−12.5": -12.5,

@@ -34,10 +34,10 @@ func TestStoredResults(t *testing.T) {
 			eskl.Table("", "", eskl.Stored("scop40")),
 		},
 		"05_tessellated.ipynb": {
-			tkl.Table("", "", "truths", [2]int{2, 0}),
-			tkl.Table("", "", "arm", [2]int{2, 0}, [2]int{2, 1}, [2]int{2, 3}),
-			tkl.Table("", "", "classes", [2]int{tkl.LearnedDegree1, tkl.Gaussian},
-				[2]int{tkl.LearnedDegree1, tkl.UniformDegree1}),
+			tkl.Levels("", "", "truths"), tkl.Gains("", "", "truths", [2]int{2, 0}, [2]int{2, 3}),
+			tkl.Levels("", "", "arm"), tkl.Gains("", "", "arm", [2]int{2, 0}, [2]int{2, 1}, [2]int{2, 3}, [2]int{2, 4}),
+			tkl.Levels("", "", "classes"), tkl.Gains("", "", "classes", [2]int{tkl.LearnedDegree1, tkl.UniformDegree1},
+				[2]int{tkl.LearnedDegree1, tkl.ShuffledDegree1}),
 		},
 	} {
 		n := must(read(filepath.Join(shipped, name)))

@@ -5,6 +5,8 @@ import (
 	"embed"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
@@ -22,8 +24,8 @@ type Method struct {
 	Name     string
 	Families []kernel.Family
 	Set      set.Set
-	Solver   mkl.Solver // if nil, θ is not learned: it is Theta or, if Theta is nil, the starting point of Set
-	Theta    []float64
+	Solver   mkl.Solver // learns θ; if nil, Rule gives θ
+	Rule     mkl.Rule
 }
 
 // Candidates of cross-validation. Each of Widths, divided by the number of features, is γ of a Gaussian exp(−γ‖x−z‖²).
@@ -38,11 +40,12 @@ var (
 // Indices in the result of NewMethods, and in Scores.Methods of the experiment "classes"; other experiments have other
 // methods (see NewDraw). P is the coefficient matrix of a tessellated kernel; its degree is that of its monomials.
 const (
-	Gaussian       = iota // one Gaussian kernel
-	TenKernels            // a learned sum of ten kernels
-	Degree0               // tessellated, degree 0; P is fixed, because the same P is optimal for all data
-	UniformDegree1        // tessellated, degree 1; P' of tessellated.Balanced is a fixed multiple of I
-	LearnedDegree1        // tessellated, degree 1; P is learned
+	Gaussian        = iota // one Gaussian kernel
+	TenKernels             // a learned sum of ten kernels
+	Degree0                // tessellated, degree 0; P is fixed, because the same P is optimal for all data
+	UniformDegree1         // tessellated, degree 1; P' of tessellated.Balanced is a fixed multiple of I
+	LearnedDegree1         // tessellated, degree 1; P is learned
+	ShuffledDegree1        // tessellated, degree 1; P is computed from shuffled labels: a control
 )
 
 // NewMethods returns the methods that a table compares, one per column, for points with featureCount features.
@@ -66,25 +69,48 @@ func NewMethods(featureCount int) []Method {
 			UnitMeanDiagonal: true})
 	}
 	tenKernelSum := kernel.Sum{Kernels: tenKernels, Prepare: standardize, Center: true, Normalize: kernel.MeanDiagonal}
-	optimalPOfDegree0 := []float64{0.5, -0.5, -0.5, 0.5} // minimizes F on all data, by a theorem in the notebook
 	return []Method{
-		{"Gaussian", gaussian, set.Simplex{}, nil, nil},
+		{"Gaussian", gaussian, set.Simplex{}, nil, mkl.Uniform{}},
 		{"ten kernels, learned", []kernel.Family{tenKernelSum}, set.Simplex{}, mkl.SPG{AllowNonsmooth: true}, nil},
 		{"degree 0", degree0, set.Spectraplex{}, nil, optimalPOfDegree0},
-		{"degree 1, P' = I", degree1, set.Spectraplex{}, nil, nil},
+		{"degree 1, P' = I", degree1, set.Spectraplex{}, nil, mkl.Uniform{}},
 		{"degree 1, learned", degree1, set.Spectraplex{}, mkl.FrankWolfe{}, nil},
+		{"degree 1, shuffled", degree1, set.Spectraplex{}, nil, ShuffledStep{}},
 	}
 }
 
+// optimalPOfDegree0 is the rule whose P minimizes F on all data, by a theorem in the notebook.
+var optimalPOfDegree0 = fit.FixedWeights{Theta: []float64{0.5, -0.5, -0.5, 0.5}}
+
+// ShuffledStep is the rule of a control. It shuffles the targets among the points, and returns the P to which the first
+// Frank–Wolfe step of length 1 from the start of the set leads. So P depends on the points, but not on their targets.
+type ShuffledStep struct{ Seed uint64 }
+
+func (ShuffledStep) String() string { return "one step on shuffled targets" }
+
+// Weights returns the P of the step.
+func (s ShuffledStep) Weights(_ context.Context, p *mkl.Problem) ([]float64, error) {
+	shuffled := *p
+	shuffled.Y = slices.Clone(p.Y)
+	rand.New(rand.NewPCG(s.Seed, 's')).Shuffle(len(p.Y), func(i, j int) {
+		shuffled.Y[i], shuffled.Y[j] = shuffled.Y[j], shuffled.Y[i]
+	})
+	return firstVertex(&shuffled, 1e-3)
+}
+
 // solveOrEvaluate solves p to a relative gap of 2e-2, in at most maxSteps steps. It starts from startResult, the result
-// of a similar problem, unless this is nil. If the method has no solver, it only evaluates the fixed θ.
+// of a similar problem, unless this is nil. If the method has no solver, it only evaluates the θ of its rule.
 func (m Method) solveOrEvaluate(ctx context.Context, p *mkl.Problem, maxSteps int, startResult *mkl.Result) (
 	*mkl.Result, error) {
 	s := mkl.Settings{Gap: 2e-2, Iterations: maxSteps, Threads: 1, Start: startResult}
 	if m.Solver != nil {
 		return mkl.Solve(ctx, p, m.Solver, &s)
 	}
-	s.InnerGap, s.Theta, s.Watch = 1e-3, m.Theta, func(*mkl.Iterate) bool { return true }
+	theta, err := m.Rule.Weights(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	s.InnerGap, s.Theta, s.Watch = 1e-3, theta, func(*mkl.Iterate) bool { return true }
 	return mkl.Solve(ctx, p, mkl.FrankWolfe{}, &s)
 }
 
@@ -230,16 +256,26 @@ func FirstChoice(experiment, setName string, seed uint64, method int) (choiceOfF
 	return Choice{Loss: math.NaN()}
 }
 
-// Recompute computes again the result of a method (given by its index) on the first split of a set for one seed.
-func Recompute(ctx context.Context, experiment, dataset string, seed uint64, method int) (Choice, error) {
-	d, err := NewDraw(experiment, dataset, seed)
+// Recompute computes again the results of methods (given by their indices; none: all) on the first split of a set for
+// one seed, and returns them with the stored ones.
+func Recompute(ctx context.Context, experiment, setName string, seed uint64, methods ...int) (now, stored []Choice,
+	err error) {
+	d, err := NewDraw(experiment, setName, seed)
 	if err != nil {
-		return Choice{}, err
+		return nil, nil, err
 	}
-	d.Splits, d.Methods = d.Splits[:1], d.Methods[method:method+1]
+	if methods == nil {
+		methods = points.AllIndices(len(d.Methods))
+	}
+	all := d.Methods
+	d.Splits, d.Methods = d.Splits[:1], nil
+	for _, m := range methods {
+		d.Methods = append(d.Methods, all[m])
+		stored = append(stored, FirstChoice(experiment, setName, seed, m))
+	}
 	s, err := d.Run(ctx, seed)
 	if err != nil {
-		return Choice{}, err
+		return nil, nil, err
 	}
-	return s.Splits[0][0], nil
+	return s.Splits[0], stored, nil
 }

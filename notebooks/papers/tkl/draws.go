@@ -27,7 +27,8 @@ var Sets = map[string][]string{
 //
 //	classes  every method; 2 stratified splits of 80 and 20 %
 //	bounds   tessellated degree 0, one method for each box bound in Bounds; 3 splits of at most 300 points
-//	truths   Gaussian, Degree0 and LearnedDegree1; one split of points of a known function (see SimulateDataset)
+//	truths   Gaussian, Degree0, LearnedDegree1 and ShuffledDegree1; one split of points of a known function (see
+//	         SimulateDataset)
 //	arm      the methods of truths and UniformDegree1; 400 training and 400 test points of a robot arm
 //
 // In the experiment arm, different seeds have different points.
@@ -43,7 +44,7 @@ func NewDraw(experiment, setName string, seed uint64) (draw Draw, err error) {
 			for _, b := range Bounds {
 				families := []kernel.Family{tessellated.Family{BoxMargin: b, UnitMeanDiagonal: true}}
 				draw.Methods = append(draw.Methods,
-					Method{fmt.Sprint(b), families, set.Spectraplex{}, nil, []float64{0.5, -0.5, -0.5, 0.5}})
+					Method{fmt.Sprint(b), families, set.Spectraplex{}, nil, optimalPOfDegree0})
 			}
 		}
 		splitCount := map[string]int{"classes": 2, "bounds": 3}[experiment]
@@ -69,6 +70,7 @@ func NewDraw(experiment, setName string, seed uint64) (draw Draw, err error) {
 	if experiment == "arm" {
 		draw.Methods = append(draw.Methods, methods[UniformDegree1])
 	}
+	draw.Methods = append(draw.Methods, methods[ShuffledDegree1])
 	n := map[string]int{"step": 100, "corner": 150, "circle": 150, "checkerboard": 300}[setName]
 	if n == 0 {
 		n = draw.Data.Len() / 2

@@ -1,11 +1,17 @@
 package tkl
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
 
+	"github.com/mklnb/mkl/algos/kernel/tessellated"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data/datasets"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/floats"
@@ -20,18 +26,18 @@ func PartsFigure(x, y [2]float64) viz.Figure {
 	cornerLine := func(name string, p [2]float64) viz.Line {
 		return viz.Line{Name: name, XYs: viz.Pairs{{p[0], hi}, p, {hi, p[1]}}}
 	}
-	markPart := func(name string, a, b float64) viz.Line {
-		return viz.Line{Name: name, XYs: viz.Pairs{{a, b}}, Mark: viz.MarkPoints}
+	fillPart := func(name string, left, right, bottom, top float64) viz.Line {
+		return viz.Line{Name: name, XYs: viz.Pairs{{left, bottom}, {right, bottom}}, Band: "the part",
+			Lo: []float64{bottom, bottom}, Hi: []float64{top, top}}
 	}
 	rightmost, topmost := max(x[0], y[0]), max(x[1], y[1])
 	f := viz.Lines("Two points cut one box into four parts; each block of the kernel's matrix P weights one part",
 		fmt.Sprintf("The box [−½, 1½]² of all z, for x = (%g, %g) and y = (%g, %g). Every point cuts it into two "+
 			"parts, the corner above it and the rest; k(x, y) is a sum of polynomials over the parts.",
 			x[0], x[1], y[0], y[1]),
-		cornerLine("region z ≥ x", x), cornerLine("region z ≥ y", y),
-		markPart("above both: Q", (rightmost+hi)/2, (topmost+hi)/2),
-		markPart("above x only: R", (x[0]+rightmost)/2, (x[1]+hi)/2),
-		markPart("above y only: Rᵀ", (y[0]+hi)/2, (y[1]+topmost)/2), markPart("above neither: S", lo/2, lo/2)).
+		fillPart("above both: Q", rightmost, hi, topmost, hi), fillPart("above x only: R", x[0], y[0], x[1], hi),
+		fillPart("above y only: Rᵀ", y[0], hi, y[1], x[1]), fillPart("above neither: S", lo, x[0], lo, y[1]),
+		cornerLine("corner of x", x), cornerLine("corner of y", y)).
 		WithAxes("z₁", "z₂")
 	f.X.Range, f.Y.Range = &[2]float64{lo, hi}, &[2]float64{lo, hi}
 	return f
@@ -75,4 +81,96 @@ func LeadingEigenvector(matrix []float64) (eigenvalueShares, v []float64) {
 		floats.Scale(-1, v)
 	}
 	return eigenvalueShares, v
+}
+
+// PartialSums draws the function h(z) = Σ_i w_i 1{z ≥ x_i} on the box of p, and returns the integral of its square. p
+// must be a problem of a tessellated kernel of one feature, x its points.
+func PartialSums(title, caption string, p *mkl.Problem, x points.Points, w []float64) (f viz.Figure,
+	integralOfSquare float64) {
+	g := p.Grams.(*tessellated.Grams)
+	scaled := g.ScaledFeatures(x)
+	lower, upper := g.Box()
+	order := points.AllIndices(len(w))
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(scaled[i][0], scaled[j][0]) })
+	h, left := 0.0, lower[0]
+	curve := viz.Pairs{{left, 0}}
+	for _, i := range order {
+		z := scaled[i][0]
+		integralOfSquare += h * h * (z - left)
+		curve = append(curve, [2]float64{z, h}, [2]float64{z, h + w[i]})
+		h, left = h+w[i], z
+	}
+	integralOfSquare += h * h * (upper[0] - left)
+	curve = append(curve, [2]float64{upper[0], h})
+	return viz.Lines(title, caption, viz.Line{Name: "h", XYs: curve}).WithAxes("z", "h(z)").WithBaseline("0", 0),
+		integralOfSquare
+}
+
+// ShareFigure draws the share of the half with 1{z ≥ x} in the centered kernel at P = I, against the number of features,
+// in both metrics of the trace: 150 points of each of Sets["classes"], bound ½.
+func ShareFigure(title, caption string) (f viz.Figure, err error) {
+	lines := []viz.Line{{Name: "plain", Mark: viz.MarkPoints}, {Name: "balanced", Mark: viz.MarkPoints}}
+	for k, metric := range []tessellated.TraceMetric{tessellated.Plain, tessellated.Balanced} {
+		family, shares := tessellated.Family{Degree: 1, BoxMargin: 0.5, TraceMetric: metric}, viz.Pairs(nil)
+		for _, name := range Sets["classes"] {
+			d, err := datasets.Load(name)
+			if err != nil {
+				return f, err
+			}
+			shares = append(shares, [2]float64{float64(d.Dim()), UpperShare(family, shared.Subset(d, 150).X)})
+		}
+		slices.SortFunc(shares, func(a, b [2]float64) int { return cmp.Compare(a[0], b[0]) })
+		lines[k].XYs = shares
+	}
+	return viz.LogLines(title, caption, lines...).WithAxes("features n", "share"), nil
+}
+
+// DiagonalFigure draws the upper half of the diagonals of several matrices P, in percent of the trace, with the share of
+// a multiple of I. names[i] is the name of the matrix matrices[i], and g names the monomials.
+func DiagonalFigure(title, caption string, g *tessellated.Grams, names []string, matrices ...[]float64) viz.Figure {
+	size, _ := g.ThetaShape()
+	var monomials []string
+	for i := range size / 2 {
+		monomials = append(monomials, g.Monomial(i))
+	}
+	var bars []viz.Bar
+	for k, p := range matrices {
+		trace := floats.Dot(p, Identity(size))
+		b := viz.Bar{Name: names[k]}
+		for i := range size / 2 {
+			b.Values = append(b.Values, 100*p[i*size+i]/trace)
+		}
+		bars = append(bars, b)
+	}
+	return viz.Bars(title, caption, monomials, bars...).WithAxes("", "share of the trace, %").
+		WithBaseline("P' = I", 100/float64(size))
+}
+
+// OverlapTable shows what of the learned P depends on the labels: for each set of the experiment "classes", medians over
+// the first splits of the seeds 1 … seedCount. It returns the median overlaps, in the order of the sets.
+func OverlapTable(ctx context.Context, title, caption string, seedCount int) (f viz.Figure, overlaps []float64,
+	err error) {
+	var rows [][]any
+	for _, name := range Sets["classes"] {
+		var cosine, uniform, shuffled []float64
+		for seed := range uint64(seedCount) {
+			o, err := NewOverlap(ctx, name, seed+1)
+			if err != nil {
+				return f, nil, err
+			}
+			cosine, uniform = append(cosine, o.Cosine), append(uniform, 100*o.UniformExcess)
+			shuffled = append(shuffled, 100*o.ShuffledExcess)
+		}
+		overlaps = append(overlaps, median(cosine))
+		rows = append(rows, []any{name, viz.Number(median(cosine), 2), viz.Number(median(shuffled), 1),
+			viz.Number(median(uniform), 0)})
+	}
+	return viz.Table(title, caption, []string{"set", "overlap", "F of shuffled labels, % above", "F of P' = I, % above"},
+		rows...), overlaps, nil
+}
+
+// median returns the median of values, and sorts them.
+func median(values []float64) float64 {
+	slices.Sort(values)
+	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
 }

@@ -73,15 +73,65 @@ func UpperShare(family tessellated.Family, x points.Points) (shareOfTrace float6
 // EvaluateStep takes the first Frank–Wolfe step, of length η, from the start P₀ of the set toward a vertex S. It
 // returns the point (1−η)P₀ + ηS, evaluated to a relative gap of 1e-12, and S.
 func EvaluateStep(p *mkl.Problem, eta float64) (pt *mkl.Point, vertex []float64, err error) {
-	start, pt := p.NewPoint(), p.NewPoint()
-	p.Set.Start(start.Theta)
-	if err := start.Evaluate(nil, 1e-12); err != nil {
+	if vertex, err = firstVertex(p, 1e-12); err != nil {
 		return nil, nil, err
+	}
+	pt = p.NewPoint()
+	p.Set.Start(pt.Theta)
+	for i := range vertex {
+		pt.Theta[i] = (1-eta)*pt.Theta[i] + eta*vertex[i]
+	}
+	return pt, vertex, pt.Evaluate(nil, 1e-12)
+}
+
+// firstVertex returns the vertex of the set toward which the first Frank–Wolfe step from the start of the set leads.
+// The inner problem at the start is solved to the relative gap innerGap.
+func firstVertex(p *mkl.Problem, innerGap float64) (vertex []float64, err error) {
+	start := p.NewPoint()
+	p.Set.Start(start.Theta)
+	if err := start.Evaluate(nil, innerGap); err != nil {
+		return nil, err
 	}
 	vertex = make([]float64, len(start.Theta))
 	p.Set.Minimize(vertex, start.Grad())
-	for i := range vertex {
-		pt.Theta[i] = (1-eta)*start.Theta[i] + eta*vertex[i]
+	return vertex, nil
+}
+
+// Overlap states how much the learned P differs from the P of ShuffledStep, on one training part.
+type Overlap struct {
+	Cosine                        float64 // ⟨P, S⟩/(‖P‖‖S‖) of the learned P and the shuffled S
+	ShuffledExcess, UniformExcess float64 // F at S, and F at a multiple of I, over the F of the learned P, minus 1
+}
+
+// NewOverlap learns P on the training part of the first split of a set of the experiment "classes", with the box and
+// the C that cross-validation chose for LearnedDegree1, to a relative gap of 1e-3.
+func NewOverlap(ctx context.Context, setName string, seed uint64) (o Overlap, err error) {
+	draw, err := NewDraw("classes", setName, seed)
+	if err != nil {
+		return o, err
 	}
-	return pt, vertex, pt.Evaluate(nil, 1e-12)
+	m, c := draw.Methods[LearnedDegree1], FirstChoice("classes", setName, seed, LearnedDegree1)
+	train := shared.SelectRows(draw.Data, draw.Splits[0].Train)
+	p := &mkl.Problem{Grams: m.Families[c.Family].Bind(train.X), Set: m.Set, Loss: newLoss(train, c.C, 0), Y: train.Y}
+	learned, err := mkl.Solve(ctx, p, mkl.SPG{AllowNonsmooth: true}, &mkl.Settings{Gap: 1e-3, Iterations: 300})
+	if err != nil {
+		return o, err
+	}
+	excess := func(rule mkl.Rule) (theta []float64, f float64, err error) {
+		r, err := mkl.EvaluateRule(ctx, p, rule, 1e-6)
+		if err != nil {
+			return nil, 0, err
+		}
+		return r.Theta, r.F/learned.F - 1, nil
+	}
+	if _, o.UniformExcess, err = excess(mkl.Uniform{}); err != nil {
+		return o, err
+	}
+	s, shuffledExcess, err := excess(ShuffledStep{})
+	if err != nil {
+		return o, err
+	}
+	o.ShuffledExcess = shuffledExcess
+	o.Cosine = floats.Dot(learned.Theta, s) / floats.Norm(learned.Theta, 2) / floats.Norm(s, 2)
+	return o, nil
 }

@@ -60,44 +60,72 @@ func CountSeedsHigher(results []*Scores, methodA, methodB int) (seedsWithAHigher
 	return seedsWithAHigher
 }
 
-// Table shows means and standard deviations of an experiment over all splits of all seeds. For each pair of methods it
-// also shows the difference with its interval, and the number of seeds with a positive difference.
-func Table(title, caption, experiment string, methodPairs ...[2]int) viz.Figure {
-	results := Stored(experiment)
-	header := append([]string{"set"}, results[0].Methods...)
-	for _, p := range methodPairs {
-		header = append(header, results[0].Methods[p[0]]+" − "+results[0].Methods[p[1]], "above 0")
+// Extremes returns the smallest and the largest mean difference of two methods over the sets of an experiment, and the
+// number of sets on which the interval of the difference excludes 0.
+func Extremes(experiment string, methodA, methodB int) (smallest, largest float64, clearCount int) {
+	smallest, largest = math.Inf(1), math.Inf(-1)
+	for _, name := range Sets[experiment] {
+		d := Difference(SelectSet(name, Stored(experiment)), methodA, methodB)
+		smallest, largest = min(smallest, d.Mean), max(largest, d.Mean)
+		if d.ExcludesZero() {
+			clearCount++
+		}
 	}
+	return smallest, largest, clearCount
+}
+
+// decimalsOf returns the number of decimals of accuracies in percent, or of root mean squared errors.
+func decimalsOf(setName string) int {
+	if isRegression(setName) {
+		return 3
+	}
+	return 1
+}
+
+// Levels shows the mean and the standard deviation of each method on each set of an experiment, over all splits of all
+// seeds.
+func Levels(title, caption, experiment string) viz.Figure {
+	results := Stored(experiment)
 	var rows [][]any
 	for _, name := range Sets[experiment] {
-		datasetResults, decimals := SelectSet(name, results), 1
-		if isRegression(name) {
-			decimals = 3
-		}
 		row := []any{name}
-		for m := range datasetResults[0].Methods {
-			mean, sd := stat.MeanStdDev(MethodScores(datasetResults, m), nil)
-			row = append(row, viz.MeanAndSD(mean, sd, decimals))
-		}
-		for _, p := range methodPairs {
-			d := Difference(datasetResults, p[0], p[1])
-			row = append(row, fmt.Sprintf("%+.*f [%+.*f, %+.*f]", decimals, d.Mean, decimals, d.Lo, decimals, d.Hi),
-				fmt.Sprintf("%d of %d", CountSeedsHigher(datasetResults, p[0], p[1]), len(datasetResults)))
+		for m := range results[0].Methods {
+			mean, sd := stat.MeanStdDev(MethodScores(SelectSet(name, results), m), nil)
+			row = append(row, viz.MeanAndSD(mean, sd, decimalsOf(name)))
 		}
 		rows = append(rows, row)
 	}
-	return viz.Table(title, caption, header, rows...)
+	return viz.Table(title, caption, append([]string{"set"}, results[0].Methods...), rows...)
 }
 
-// Differences draws, for each dataset of the experiment "classes", the accuracy of a method minus the accuracy of each
-// other method, with intervals. Methods are given by their indices.
-func Differences(title, caption string, method int, others ...int) viz.Figure {
+// Gains shows the mean difference of each pair of methods on each set of an experiment, with its interval and the number
+// of seeds with a positive difference.
+func Gains(title, caption, experiment string, methodPairs ...[2]int) viz.Figure {
+	results := Stored(experiment)
+	var rows [][]any
+	for _, p := range methodPairs {
+		pair := results[0].Methods[p[0]] + " − " + results[0].Methods[p[1]]
+		for _, name := range Sets[experiment] {
+			onSet, decimals := SelectSet(name, results), decimalsOf(name)
+			d := Difference(onSet, p[0], p[1])
+			interval := fmt.Sprintf("%s to %s", viz.Number(d.Lo, decimals).Text, viz.Number(d.Hi, decimals).Text)
+			rows = append(rows, []any{pair, name, viz.Number(d.Mean, decimals), interval,
+				fmt.Sprintf("%d of %d", CountSeedsHigher(onSet, p[0], p[1]), len(onSet))})
+			pair = ""
+		}
+	}
+	return viz.Table(title, caption, []string{"difference", "set", "mean", "95 % interval", "seeds above 0"}, rows...)
+}
+
+// Differences draws, for each set of the experiment "classes", the accuracy of learned degree 1 minus the accuracy of
+// each other method, with intervals. Methods are given by their indices.
+func Differences(title, caption string, others ...int) viz.Figure {
 	results := Stored("classes")
 	var dots []viz.Bar
 	for _, m := range others {
 		b := viz.Bar{Name: "against " + results[0].Methods[m], Band: "corrected resampled 95 % interval"}
 		for _, name := range Sets["classes"] {
-			d := Difference(SelectSet(name, results), method, m)
+			d := Difference(SelectSet(name, results), LearnedDegree1, m)
 			b.Values, b.Lo, b.Hi = append(b.Values, d.Mean), append(b.Lo, d.Lo), append(b.Hi, d.Hi)
 		}
 		dots = append(dots, b)
