@@ -30,13 +30,16 @@ func PartsFigure(x, y [2]float64) viz.Figure {
 		return viz.Line{Name: name, XYs: viz.Pairs{{left, bottom}, {right, bottom}}, Band: "the part",
 			Lo: []float64{bottom, bottom}, Hi: []float64{top, top}}
 	}
+	neither := viz.Line{Name: "above neither: S", Band: "the part", Lo: []float64{lo, lo, lo, lo, lo, lo},
+		XYs: viz.Pairs{{lo, lo}, {x[0], lo}, {x[0], lo}, {y[0], lo}, {y[0], lo}, {hi, lo}},
+		Hi:  []float64{hi, hi, x[1], x[1], y[1], y[1]}}
 	rightmost, topmost := max(x[0], y[0]), max(x[1], y[1])
 	f := viz.Lines("Two points cut one box into four parts; each block of the kernel's matrix P weights one part",
 		fmt.Sprintf("The box [−½, 1½]² of all z, for x = (%g, %g) and y = (%g, %g). Every point cuts it into two "+
 			"parts, the corner above it and the rest; k(x, y) is a sum of polynomials over the parts.",
 			x[0], x[1], y[0], y[1]),
 		fillPart("above both: Q", rightmost, hi, topmost, hi), fillPart("above x only: R", x[0], y[0], x[1], hi),
-		fillPart("above y only: Rᵀ", y[0], hi, y[1], x[1]), fillPart("above neither: S", lo, x[0], lo, y[1]),
+		fillPart("above y only: Rᵀ", y[0], hi, y[1], x[1]), neither,
 		cornerLine("corner of x", x), cornerLine("corner of y", y)).
 		WithAxes("z₁", "z₂")
 	f.X.Range, f.Y.Range = &[2]float64{lo, hi}, &[2]float64{lo, hi}
@@ -90,9 +93,10 @@ func PartialSums(title, caption string, p *mkl.Problem, x points.Points, w []flo
 	g := p.Grams.(*tessellated.Grams)
 	scaled := g.ScaledFeatures(x)
 	lower, upper := g.Box()
+	box := g.ScaledFeatures(points.NewRows([][]float64{lower, upper}))
 	order := points.AllIndices(len(w))
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(scaled[i][0], scaled[j][0]) })
-	h, left := 0.0, lower[0]
+	h, left := 0.0, box[0][0]
 	curve := viz.Pairs{{left, 0}}
 	for _, i := range order {
 		z := scaled[i][0]
@@ -100,8 +104,8 @@ func PartialSums(title, caption string, p *mkl.Problem, x points.Points, w []flo
 		curve = append(curve, [2]float64{z, h}, [2]float64{z, h + w[i]})
 		h, left = h+w[i], z
 	}
-	integralOfSquare += h * h * (upper[0] - left)
-	curve = append(curve, [2]float64{upper[0], h})
+	integralOfSquare += h * h * (box[1][0] - left)
+	curve = append(curve, [2]float64{box[1][0], h})
 	return viz.Lines(title, caption, viz.Line{Name: "h", XYs: curve}).WithAxes("z", "h(z)").WithBaseline("0", 0),
 		integralOfSquare
 }

@@ -145,7 +145,7 @@ func Ranking(results []*Scores) (*compare.Ranking, error) {
 		}
 		scores = append(scores, row)
 	}
-	return compare.RankScores(Sets["classes"], results[0].Methods, scores, true)
+	return compare.RankScores(slices.Clone(Sets["classes"]), slices.Clone(results[0].Methods), scores, true)
 }
 
 // BoundFigure draws the accuracy of degree 0 against the distance by which its box extends beyond the points, with one

@@ -6,10 +6,12 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
 	_ "github.com/mklnb/mkl/algos/linalg/openblas"
+	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/notebooks/papers/shared/sharedtest"
 	"github.com/mklnb/mkl/notebooks/papers/tkl"
 	"github.com/mklnb/mkl/viz"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -92,6 +94,60 @@ func TestReport(t *testing.T) {
 				t.Errorf("%s, method %d: %.1f, expected %.1f ± %.1f", name, m, mean, want[i][0], allowed)
 			}
 		}
+	}
+}
+
+// TestShuffledStep tests the control: its P has rank one and the trace of the set, does not change if all labels change
+// their sign, and depends on the seed. The first step on the labels themselves has another P.
+func TestShuffledStep(t *testing.T) {
+	p := tkl.Problem(tkl.FirstPoints("corner", 60, 1), tessellated.Family{Degree: 1}, 3, 1)
+	weights := func(s tkl.ShuffledStep, p *mkl.Problem) []float64 {
+		theta, err := s.Weights(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return theta
+	}
+	theta := weights(tkl.ShuffledStep{}, p)
+	shares, _ := tkl.LeadingEigenvector(theta)
+	if trace := floats.Dot(theta, tkl.Identity(6)); math.Abs(trace-3) > 1e-9 || math.Abs(shares[0]-1) > 1e-9 {
+		t.Errorf("trace %g, eigenvalues over the trace %v; expected 3 and rank one", trace, shares)
+	}
+	negative := *p
+	negative.Y = floats.ScaleTo(make([]float64, len(p.Y)), -1, p.Y)
+	if d := floats.Distance(weights(tkl.ShuffledStep{}, &negative), theta, 2); d > 1e-2 { // the SVM is solved to 1e-3
+		t.Errorf("with the other sign of all labels P changes by %g", d)
+	}
+	_, ofLabels, err := tkl.EvaluateStep(p, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, other := range map[string][]float64{"another seed": weights(tkl.ShuffledStep{Seed: 1}, p),
+		"the labels themselves": ofLabels} {
+		if floats.Distance(other, theta, 2) < 5e-2 {
+			t.Errorf("%s: the same P", name)
+		}
+	}
+}
+
+// TestPartialSums compares the area under h² with the derivative of F by P₁₁, which is −½ of it.
+func TestPartialSums(t *testing.T) {
+	d, err := tkl.FirstPoints("corner", 60, 1).Columns(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := tkl.Problem(d, tessellated.Family{}, 2, 1)
+	pt := p.NewPoint()
+	p.Set.Start(pt.Theta)
+	if err := pt.Evaluate(nil, 1e-12); err != nil {
+		t.Fatal(err)
+	}
+	f, area := tkl.PartialSums("t", "c", p, d.X, pt.W)
+	if want := -2 * pt.Grad()[0]; math.Abs(area-want) > 1e-9*want {
+		t.Errorf("the area is %g, expected %g", area, want)
+	}
+	if x := f.Series[0].X; x[0] != -0.5 || x[len(x)-1] != 1.5 {
+		t.Errorf("h is drawn from %g to %g, expected the box from −0.5 to 1.5", x[0], x[len(x)-1])
 	}
 }
 
