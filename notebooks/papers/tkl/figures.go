@@ -86,8 +86,8 @@ func LeadingEigenvector(matrix []float64) (eigenvalueShares, v []float64) {
 	return eigenvalueShares, v
 }
 
-// PartialSums draws the function h(z) = Σ_i w_i 1{z ≥ x_i} on the box of p, and returns the integral of its square. p
-// must be a problem of a tessellated kernel of one feature, x its points.
+// PartialSums draws the function h(z) = Σ_i w_i 1{z ≥ x_i} on the box of p, and returns the integral of its square.
+// p must be a problem of a tessellated kernel of one feature, x its points.
 func PartialSums(title, caption string, p *mkl.Problem, x points.Points, w []float64) (f viz.Figure,
 	integralOfSquare float64) {
 	g := p.Grams.(*tessellated.Grams)
@@ -110,8 +110,8 @@ func PartialSums(title, caption string, p *mkl.Problem, x points.Points, w []flo
 		integralOfSquare
 }
 
-// ShareFigure draws the share of the half with 1{z ≥ x} in the centered kernel at P = I, against the number of features,
-// in both metrics of the trace: 150 points of each of Sets["classes"], bound ½.
+// ShareFigure draws the share of the half with 1{z ≥ x} in the centered kernel at P = I, against the number of
+// features, in both metrics of the trace: 150 points of each of Sets["classes"], bound ½.
 func ShareFigure(title, caption string) (f viz.Figure, err error) {
 	lines := []viz.Line{{Name: "plain", Mark: viz.MarkPoints}, {Name: "balanced", Mark: viz.MarkPoints}}
 	for k, metric := range []tessellated.TraceMetric{tessellated.Plain, tessellated.Balanced} {
@@ -129,8 +129,8 @@ func ShareFigure(title, caption string) (f viz.Figure, err error) {
 	return viz.LogLines(title, caption, lines...).WithAxes("features n", "share"), nil
 }
 
-// DiagonalFigure draws the upper half of the diagonals of several matrices P, in percent of the trace, with the share of
-// a multiple of I. names[i] is the name of the matrix matrices[i], and g names the monomials.
+// DiagonalFigure draws the upper half of the diagonals of several matrices P, in percent of the trace, with the share
+// of a multiple of I. names[i] is the name of the matrix matrices[i], and g names the monomials.
 func DiagonalFigure(title, caption string, g *tessellated.Grams, names []string, matrices ...[]float64) viz.Figure {
 	size, _ := g.ThetaShape()
 	var monomials []string
@@ -150,8 +150,8 @@ func DiagonalFigure(title, caption string, g *tessellated.Grams, names []string,
 		WithBaseline("P' = I", 100/float64(size))
 }
 
-// OverlapTable shows what of the learned P depends on the labels: for each set of the experiment "classes", medians over
-// the first splits of the seeds 1 … seedCount. It returns the median overlaps, in the order of the sets.
+// OverlapTable shows what of the learned P depends on the labels: for each set of the experiment "classes", medians
+// over the first splits of the seeds 1 … seedCount. It returns the median overlaps, in the order of the sets.
 func OverlapTable(ctx context.Context, title, caption string, seedCount int) (f viz.Figure, overlaps []float64,
 	err error) {
 	var rows [][]any
@@ -169,8 +169,8 @@ func OverlapTable(ctx context.Context, title, caption string, seedCount int) (f 
 		rows = append(rows, []any{name, viz.Number(median(cosine), 2), viz.Number(median(shuffled), 1),
 			viz.Number(median(uniform), 0)})
 	}
-	return viz.Table(title, caption, []string{"set", "overlap", "F of shuffled labels, % above", "F of P' = I, % above"},
-		rows...), overlaps, nil
+	header := []string{"set", "overlap", "F of shuffled labels, % above", "F of P' = I, % above"}
+	return viz.Table(title, caption, header, rows...), overlaps, nil
 }
 
 // median returns the median of values, and sorts them.

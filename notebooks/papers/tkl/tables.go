@@ -98,8 +98,8 @@ func Levels(title, caption, experiment string) viz.Figure {
 	return viz.Table(title, caption, append([]string{"set"}, results[0].Methods...), rows...)
 }
 
-// Gains shows the mean difference of each pair of methods on each set of an experiment, with its interval and the number
-// of seeds with a positive difference.
+// Gains shows the mean difference of each pair of methods on each set of an experiment, with its interval and the
+// number of seeds with a positive difference.
 func Gains(title, caption, experiment string, methodPairs ...[2]int) viz.Figure {
 	results := Stored(experiment)
 	var rows [][]any

@@ -61,8 +61,8 @@ func TestStored(t *testing.T) {
 	}
 }
 
-// TestRecompute computes the stored results of one split of each experiment again. A learned P with the stored certified
-// gap is the stored one; the P of shuffled labels has no gap.
+// TestRecompute computes the stored results of one split of each experiment again. A learned P with the stored
+// certified gap is the stored one; the P of shuffled labels has no gap.
 func TestRecompute(t *testing.T) {
 	for experiment, name := range draws {
 		now, then, err := tkl.Recompute(t.Context(), experiment, name, 7)
@@ -157,7 +157,8 @@ func TestFigures(t *testing.T) {
 		t.Error(err)
 	}
 	for experiment := range tkl.Sets {
-		for _, f := range []viz.Figure{tkl.Levels("t", "c", experiment), tkl.Gains("t", "c", experiment, [2]int{2, 0})} {
+		gains := tkl.Gains("t", "c", experiment, [2]int{2, 0})
+		for _, f := range []viz.Figure{tkl.Levels("t", "c", experiment), gains} {
 			if err := f.Validate(); err != nil {
 				t.Error(err)
 			}
