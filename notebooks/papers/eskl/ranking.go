@@ -78,29 +78,63 @@ func Overall(results []*Scores, measure Measure, methodsA, methodsB []int) (mean
 	return compare.CorrectedResampledDifference(splits, 0.25), pValue
 }
 
-// OverallTable shows, for pairs of method lists A and B, the mean of A − B over all sets, its interval and its p-value.
-// A pair without a name is named after A[0] and B[0]. If A and B have one method each, the printed difference follows.
+// Judge states what an interval decides: a difference is "clear" if its interval excludes 0, and "not decided"
+// otherwise. The difference that the paper prints is "excluded" if it is outside the interval, and "inside" otherwise.
+func Judge(d compare.Difference, printed float64) (ours, printedOne string) {
+	ours, printedOne = "not decided", "inside"
+	if d.Lo > 0 || d.Hi < 0 {
+		ours = "clear"
+	}
+	if printed < d.Lo || printed > d.Hi {
+		printedOne = "excluded"
+	}
+	return ours, printedOne
+}
+
+// OverallTable shows, for pairs of method lists A and B, the mean of A − B over all sets, its interval, its p-value and
+// what they decide. A pair without a name is named after A[0] and B[0]. If A and B have one method each, the difference
+// that the paper prints follows.
 func OverallTable(title, caption string, results []*Scores, measure Measure, pairs ...Pair) viz.Figure {
 	var rows [][]any
 	for _, p := range pairs {
-		name, printedDifference := p.Name, "–"
-		if name == "" {
-			name = results[0].Methods[p.A[0]] + " less " + results[0].Methods[p.B[0]]
-		}
-		if len(p.A) == 1 && len(p.B) == 1 {
-			printedDifference = fmt.Sprintf("%+.1f",
-				PrintedDifference(distinctSetNames(results), measure, p.A[0], p.B[0]))
-		}
 		d, w := Overall(results, measure, p.A, p.B)
-		row := []any{name}
+		printed, printedText := p.printedDifference(distinctSetNames(results), measure), "–"
+		decided, printedOne := Judge(d, printed)
+		if p.isPrinted() {
+			printedText = fmt.Sprintf("%+.1f", printed)
+		} else {
+			printedOne = "–"
+		}
+		row := []any{p.nameIn(results)}
 		for _, text := range []string{fmt.Sprintf("%+.1f", d.Mean), fmt.Sprintf("%+.1f to %+.1f", d.Lo, d.Hi),
-			fmt.Sprintf("%.3f", w), printedDifference} {
+			fmt.Sprintf("%.3f", w), decided, printedText, printedOne} {
 			row = append(row, strings.ReplaceAll(text, "-", "−"))
 		}
 		rows = append(rows, row)
 	}
 	return viz.Table(title, caption, []string{"difference in percentage points", "mean over the sets",
-		"95 % interval", "p-value over the sets", "paper"}, rows...)
+		"95 % interval", "p over the sets", "ours is", "printed", "printed one is"}, rows...)
+}
+
+// OverallChart draws, for pairs of single methods in several experiments, the mean of A − B over all sets with its
+// interval, and the difference that the paper prints. It draws accuracies for Table 1 and F₁ scores for Table 3.
+func OverallChart(title, caption string, experiments []string, pairs [][]Pair) viz.Figure {
+	ours, paper := viz.Bar{Name: "ours", Band: "corrected 95 % interval"}, viz.Bar{Name: "the paper"}
+	var names []string
+	for i, experiment := range experiments {
+		results, measure := Stored(experiment), F
+		if experiment == "single" {
+			measure = Accuracy
+		}
+		for _, p := range pairs[i] {
+			d, _ := Overall(results, measure, p.A, p.B)
+			names = append(names, p.nameIn(results))
+			ours.Values, ours.Lo, ours.Hi = append(ours.Values, d.Mean), append(ours.Lo, d.Lo), append(ours.Hi, d.Hi)
+			paper.Values = append(paper.Values, p.printedDifference(distinctSetNames(results), measure))
+		}
+	}
+	return viz.Dots(title, caption, names, ours, paper).WithBaseline("no difference", 0).
+		WithAxes("", "difference in percentage points; right of 0 learning is better")
 }
 
 func distinctSetNames(results []*Scores) (names []string) {
@@ -133,6 +167,21 @@ type Pair struct {
 	A, B []int
 }
 
+// nameIn returns the name of the pair, or one made of its first methods.
+func (p Pair) nameIn(results []*Scores) string {
+	if p.Name == "" {
+		return results[0].Methods[p.A[0]] + " less " + results[0].Methods[p.B[0]]
+	}
+	return p.Name
+}
+
+// isPrinted reports whether A and B are single methods, for which the paper prints results.
+func (p Pair) isPrinted() bool { return len(p.A) == 1 && len(p.B) == 1 }
+
+func (p Pair) printedDifference(sets []string, measure Measure) float64 {
+	return PrintedDifference(sets, measure, p.A[0], p.B[0])
+}
+
 // Gains draws, for each set and each pair of method lists A and B, the difference A − B of their scores in percentage
 // points, with its interval. If A and B contain one method each, it also draws the difference that the paper prints.
 func Gains(title, caption string, results []*Scores, sets []string, measure Measure, pairs ...Pair) viz.Figure {
@@ -143,9 +192,9 @@ func Gains(title, caption string, results []*Scores, sets []string, measure Meas
 			d := Difference(results, set, measure, p.A, p.B)
 			ourBar.Values = append(ourBar.Values, d.Mean)
 			ourBar.Lo, ourBar.Hi = append(ourBar.Lo, d.Lo), append(ourBar.Hi, d.Hi)
-			paperBar.Values = append(paperBar.Values, PrintedDifference([]string{set}, measure, p.A[0], p.B[0]))
+			paperBar.Values = append(paperBar.Values, p.printedDifference([]string{set}, measure))
 		}
-		if dots = append(dots, ourBar); len(p.A) == 1 && len(p.B) == 1 {
+		if dots = append(dots, ourBar); p.isPrinted() {
 			dots = append(dots, paperBar)
 		}
 	}
@@ -154,7 +203,7 @@ func Gains(title, caption string, results []*Scores, sets []string, measure Meas
 }
 
 // Table shows accuracy and F₁ of each method in percent for each set, as means over all splits. The numbers of the
-// paper are in parentheses.
+// paper are in parentheses. A method that was not run has no number of ours.
 func Table(title, caption string, results []*Scores) viz.Figure {
 	header := append([]string{"set", "score"}, results[0].Methods...)
 	var rows [][]any
@@ -164,6 +213,9 @@ func Table(title, caption string, results []*Scores) viz.Figure {
 			for method := range results[0].Methods {
 				mean := stat.Mean(ScoresInPercent(results, set, m, method), nil)
 				text := fmt.Sprintf("%.1f", mean)
+				if results[0].Splits[0][method].C == 0 {
+					text = "–"
+				}
 				if paperPercent := percentInPaper(set, m, method); paperPercent != "" {
 					text += " (" + paperPercent + ")"
 				}

@@ -192,35 +192,14 @@ func HardSet(matrixCount int) Set {
 	return s
 }
 
-// SoftmaxSpectrum returns the eigenvalues n·exp(−g_j)/Σ_l exp(−g_l), j = 1 … n, whose sum is n.
-func SoftmaxSpectrum(g []float64) []float64 {
-	mu, smallest := make([]float64, len(g)), floats.Min(g)
-	for j, v := range g {
-		mu[j] = math.Exp(smallest - v)
+// KeepEigenvectors returns the part V diag(VᵀAV) Vᵀ of a matrix A that has the eigenvectors V of a spectrum.
+func KeepEigenvectors(a *mat.SymDense, e *similarity.Spectrum) *mat.SymDense {
+	part := mat.NewSymDense(len(e.Values), nil)
+	for j := range e.Values {
+		v := e.Vectors.ColView(j)
+		part.SymRankOne(part, mat.Inner(v, a, v), v)
 	}
-	floats.Scale(float64(len(g))/floats.Sum(mu), mu)
-	return mu
-}
-
-// FromSpectra returns the matrices with the eigenvectors of spectra[i] and the eigenvalues eigenvalues[i].
-func FromSpectra(spectra []*similarity.Spectrum, eigenvalues [][]float64) (matrices []*mat.SymDense) {
-	for i, e := range spectra {
-		k := mat.NewSymDense(len(e.Values), nil)
-		for j, v := range eigenvalues[i] {
-			k.SymRankOne(k, v, e.Vectors.ColView(j))
-		}
-		matrices = append(matrices, k)
-	}
-	return matrices
-}
-
-// SquaredProjections returns (v_jᵀw)² for each eigenvector v_j of a spectrum.
-func SquaredProjections(e *similarity.Spectrum, w []float64) []float64 {
-	var v mat.VecDense
-	v.MulVec(e.Vectors.T(), mat.NewVecDense(len(w), w))
-	q := v.RawVector().Data
-	floats.Mul(q, q)
-	return q
+	return part
 }
 
 // SmallestF returns the smallest objective F after one of the first stepCount steps of a run.
@@ -259,25 +238,19 @@ func ScaledIdentities(s Set, scale float64) (matrices []*mat.SymDense) {
 	return matrices
 }
 
-// EigenStart returns the eigendecompositions of the similarity matrices and the starting point of the algorithm for
-// REKL: for each matrix the parameters 0, which SoftmaxSpectrum maps to the learned eigenvalues (1, …, 1).
-func EigenStart(s Set) (spectra []*similarity.Spectrum, parameters, eigenvalues [][]float64) {
-	for _, m := range s.S {
-		zeros := make([]float64, s.N())
-		spectra = append(spectra, must(similarity.Decompose(m)))
-		parameters, eigenvalues = append(parameters, zeros), append(eigenvalues, SoftmaxSpectrum(zeros))
+// LowerBound returns yᵀw + Σ_i (n·λ_min(Z_i − wwᵀ/2γ_i) − ⟨Z_i,S_i⟩), a lower bound of F of EMKL if all n points have
+// labels, and of ESKL if there is one S with γ = 1. The y_iw_i are dual coefficients, λ_min is the smallest eigenvalue.
+// For distance L1 with weight ρ, the entries of the symmetric Z_i must be in [−ρ, ρ]; for L2 the Frobenius norm must be
+// at most ρ.
+func LowerBound(s Set, zs []*mat.SymDense, w, gamma []float64) (boundOfF float64) {
+	boundOfF = floats.Dot(w, s.Y)
+	for i, z := range zs {
+		var m mat.SymDense
+		m.SymRankOne(z, -0.5/gamma[i], mat.NewVecDense(len(w), w))
+		boundOfF += float64(s.N())*must(similarity.Decompose(&m)).Values[0] -
+			floats.Dot(similarity.Vec(z), similarity.Vec(s.S[i]))
 	}
-	return spectra, parameters, eigenvalues
-}
-
-// LowerBound returns yᵀw − ⟨Z,S⟩ + n·λ_min(Z − ½wwᵀ), a lower bound of F of ESKL if all n points have labels. The
-// y_iw_i are dual coefficients, λ_min is the smallest eigenvalue, and S the first similarity matrix. For distance L1
-// with weight ρ, the entries of the symmetric Z must be in [−ρ, ρ]; for L2 its Frobenius norm must be at most ρ.
-func LowerBound(s Set, z *mat.SymDense, w *mat.VecDense) (boundOfF float64) {
-	var m mat.SymDense
-	m.SymRankOne(z, -0.5, w)
-	linearTerm := floats.Dot(w.RawVector().Data, s.Y) - floats.Dot(similarity.Vec(z), similarity.Vec(s.S[0]))
-	return linearTerm + float64(s.N())*must(similarity.Decompose(&m)).Values[0]
+	return boundOfF
 }
 
 // ChordGap returns the largest f at a midpoint minus the mean of f at the two ends, over pairCount pairs of random
