@@ -35,7 +35,7 @@ type Method struct {
 
 // problemFunc returns the problem of a method with rows as training points, and its solver, nil if no kernel is
 // learned. c is the C of the support vector machine, rho the weight of the distance penalty.
-type problemFunc func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error)
+type problemFunc func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver)
 
 // Cs lists the candidates for C.
 var Cs = []float64{1, 10}
@@ -95,9 +95,8 @@ func Table3Methods() []Method {
 		{Name: "EMKL, L1", Rho: rhos[reg.OneNorm][1:4], newProblem: makeEMKLProblemFunc(reg.OneNorm)},
 		{Name: "EMKL, L2", Rho: rhos[reg.TwoNorm][1:4], newProblem: makeEMKLProblemFunc(reg.TwoNorm)},
 		{Name: "REKL, L2", Rho: rhos[reg.TwoNorm][1:4], newProblem: func(s Set, rows []int,
-			c, rho float64) (*mkl.Problem, mkl.Solver, error) {
-			p, err := REKLProblem(s, rows, reg.TwoNorm, c, rho)
-			return p, Solver(reg.TwoNorm, true), err
+			c, rho float64) (*mkl.Problem, mkl.Solver) {
+			return REKLProblem(s, rows, reg.TwoNorm, c, rho), Solver(reg.TwoNorm, true)
 		}},
 	}
 }
@@ -118,26 +117,26 @@ func RepairProblem(s Set, labeled []int, repair similarity.Repair, c float64) *m
 // makeRepairProblemFunc returns a function that makes the problem of a spectrum correction, and names the solver of the
 // weights, nil for equal weights.
 func makeRepairProblemFunc(repair similarity.Repair, solver mkl.Solver) problemFunc {
-	return func(s Set, rows []int, c, _ float64) (*mkl.Problem, mkl.Solver, error) {
-		return RepairProblem(s, rows, repair, c), solver, nil
+	return func(s Set, rows []int, c, _ float64) (*mkl.Problem, mkl.Solver) {
+		return RepairProblem(s, rows, repair, c), solver
 	}
 }
 
-func indSVMProblem(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error) {
-	return IndSVMProblem(s, rows, c, rho), mkl.DualAscent{}, nil
+func indSVMProblem(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver) {
+	return IndSVMProblem(s, rows, c, rho), mkl.DualAscent{}
 }
 
 // makeESKLProblemFunc returns a function that makes the ESKL problem with the given distance.
 func makeESKLProblemFunc(distance reg.Distance) problemFunc {
-	return func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error) {
-		return ESKLProblem(s, rows, distance, c, rho), Solver(distance, false), nil
+	return func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver) {
+		return ESKLProblem(s, rows, distance, c, rho), Solver(distance, false)
 	}
 }
 
 // makeEMKLProblemFunc returns a function that makes the EMKL problem with the given distance.
 func makeEMKLProblemFunc(distance reg.Distance) problemFunc {
-	return func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error) {
-		return EMKLProblem(s, rows, distance, c, rho), Solver(distance, true), nil
+	return func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver) {
+		return EMKLProblem(s, rows, distance, c, rho), Solver(distance, true)
 	}
 }
 
@@ -155,10 +154,7 @@ func (m Method) computeTestDecisions(ctx context.Context, s Set, train, test []i
 	if m.UsesMean {
 		s.S, s.Names = []*mat.SymDense{s.Mean()}, []string{"mean"}
 	}
-	p, solver, err := m.newProblem(s, train, c, rho)
-	if err != nil {
-		return decisions, err
-	}
+	p, solver := m.newProblem(s, train, c, rho)
 	var r *mkl.Result
 	if solver == nil {
 		r, err = mkl.EvaluateRule(ctx, p, mkl.Uniform{}, 1e-4)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data/datasets"
 	"github.com/mklnb/mkl/notebooks/papers/eskl"
@@ -13,6 +14,8 @@ import (
 	"github.com/mklnb/mkl/notebooks/papers/shared/sharedtest"
 
 	_ "github.com/mklnb/mkl/algos/linalg/openblas"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Experiments with stored results, and their numbers of seeds: Table 1, Aural Sonar of Table 2, and Table 3 with 40 and
@@ -128,6 +131,74 @@ func TestRecompute(t *testing.T) {
 						s.Methods[m], got, want)
 				}
 			}
+		}
+	}
+}
+
+// TestJudge tests that an interval decides about our difference by 0 and about the printed one by its place.
+func TestJudge(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi, printed  float64
+		ours, printedOne string
+	}{
+		{-1, 2, 2, "not decided", "inside"}, {-1, 2, 2.1, "not decided", "excluded"}, {0.1, 2, 0, "clear", "excluded"},
+		{-2, -0.1, -1, "clear", "inside"}, {-2, -0.1, -2.5, "clear", "excluded"}, {0, 2, 1, "not decided", "inside"},
+	} {
+		ours, printedOne := eskl.Judge(compare.Difference{Lo: c.lo, Hi: c.hi}, c.printed)
+		if ours != c.ours || printedOne != c.printedOne {
+			t.Errorf("%+v: %s, %s", c, ours, printedOne)
+		}
+	}
+}
+
+// TestOverallFigures tests that table and chart show the same differences, and that a method that was not run has no
+// number.
+func TestOverallFigures(t *testing.T) {
+	pair := eskl.Pair{A: []int{eskl.REKLL2}, B: []int{eskl.MeanDenoise}}
+	results := eskl.Stored("scop160")
+	d, _ := eskl.Overall(results, eskl.F, pair.A, pair.B)
+	chart := eskl.OverallChart("t", "c", []string{"scop160"}, [][]eskl.Pair{{pair}})
+	if got := chart.Series[0].Y[0]; got != d.Mean {
+		t.Errorf("the chart shows %g, expected %g", got, d.Mean)
+	}
+	if got := chart.Series[1].Y[0]; math.Abs(got-4.3) > 0.1 {
+		t.Errorf("the chart shows the printed difference %g, expected 4.3", got)
+	}
+	row := eskl.OverallTable("t", "c", results, eskl.F, pair).Sheet.Rows[0]
+	if row[4].Text != "not decided" || row[5].Text != "+4.3" || row[6].Text != "excluded" {
+		t.Errorf("the table shows %v", row)
+	}
+	levels := eskl.Table("t", "c", results).Sheet.Rows[0]
+	if got := levels[2+eskl.EMKLL1].Text; got != "– (73.1)" {
+		t.Errorf("EMKL, which was not run, has %q", got)
+	}
+}
+
+// TestSmallMatrices compares KeepEigenvectors and MoveTo with their definitions: the first is a projection that keeps
+// a matrix with these eigenvectors; no Z near that of MoveTo has a smaller objective.
+func TestSmallMatrices(t *testing.T) {
+	a, s := eskl.RandomDefinite(6, 1), eskl.RandomSet(6, 1, 2).S[0]
+	e := eskl.Spectrum(s)
+	part := eskl.KeepEigenvectors(a, e)
+	again := eskl.KeepEigenvectors(part, e)
+	if !mat.EqualApprox(part, again, 1e-12) || !mat.EqualApprox(eskl.KeepEigenvectors(s, e), s, 1e-12) {
+		t.Error("KeepEigenvectors is no projection onto the matrices with these eigenvectors")
+	}
+	if math.Abs(mat.Trace(part)-mat.Trace(a)) > 1e-12 || mat.EqualApprox(part, a, 0.1) {
+		t.Error("KeepEigenvectors changes the trace, or nothing")
+	}
+	z := eskl.MoveTo(s, a, 0.3)
+	objective := func(z *mat.SymDense) (sum float64) {
+		for i := range 6 {
+			for j := range 6 {
+				sum += 0.3*math.Abs(z.At(i, j)-s.At(i, j)) + math.Pow(z.At(i, j)-a.At(i, j), 2)/2
+			}
+		}
+		return sum
+	}
+	for seed := range uint64(20) {
+		if near := eskl.Add(z, 0.01, eskl.RandomSet(6, 1, seed).S[0]); objective(near) < objective(z) {
+			t.Errorf("seed %d: a smaller objective near MoveTo", seed)
 		}
 	}
 }

@@ -78,21 +78,18 @@ func EMKLProblem(s Set, labeled []int, distance reg.Distance, c, rho float64) *m
 
 // REKLProblem returns problem (7) of the paper, REKL, which is EMKL with fixed eigenvectors: K_i has the eigenvectors
 // of the i-th similarity matrix, and only its eigenvalues are learned. Their sum is N, the number of points.
-func REKLProblem(s Set, labeled []int, distance reg.Distance, c, rho float64) (*mkl.Problem, error) {
+func REKLProblem(s Set, labeled []int, distance reg.Distance, c, rho float64) *mkl.Problem {
 	p := EMKLProblem(s, labeled, distance, c, rho)
 	f := blocks.Spectra{N: s.N()}
 	var r reg.Separable
 	for _, m := range s.S {
-		e, err := similarity.Decompose(m)
-		if err != nil {
-			return nil, err
-		}
+		e := Spectrum(m)
 		f.Vectors = append(f.Vectors, mat.DenseCopyOf(e.Vectors).RawMatrix().Data)
 		r.Parts = append(r.Parts, reg.DistancePenalty{Rho: rho, Distance: distance, Targets: [][]float64{e.Values}})
 	}
 	p.Grams, p.Reg = f.Bind(points.Indices(s.rowsOrAll(labeled))), r
 	p.Set = set.Product{Factor: set.Simplex{Sum: float64(s.N())}, Count: len(s.S)}
-	return p, nil
+	return p
 }
 
 // Solver returns the solver for a distance of the kernel matrix from a similarity matrix: DualAscent for L3 (the

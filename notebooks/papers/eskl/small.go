@@ -2,7 +2,6 @@ package eskl
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -104,29 +103,30 @@ func MulVec(matrix, w []float64) []float64 {
 }
 
 // Derivative returns the directional derivative at theta of F, the objective of p, by a central difference.
-func Derivative(p *mkl.Problem, theta, direction []float64) (float64, error) {
-	evaluateAt := func(h float64) (*mkl.Point, error) {
+func Derivative(p *mkl.Problem, theta, direction []float64) float64 {
+	evaluateAt := func(h float64) float64 {
 		pt := p.NewPoint()
 		floats.AddScaledTo(pt.Theta, theta, h, direction)
-		return pt, pt.Evaluate(nil, 1e-12)
+		if err := pt.Evaluate(nil, 1e-12); err != nil {
+			panic(err)
+		}
+		return pt.F()
 	}
 	const h = 1e-5
-	forwardPoint, forwardErr := evaluateAt(h)
-	backwardPoint, backwardErr := evaluateAt(-h)
-	if err := errors.Join(forwardErr, backwardErr); err != nil {
-		return 0, err
-	}
-	return (forwardPoint.F() - backwardPoint.F()) / (2 * h), nil
+	return (evaluateAt(h) - evaluateAt(-h)) / (2 * h)
 }
+
+// Spectrum returns the eigenvalues of a matrix of finite numbers, ascending, and its eigenvectors.
+func Spectrum(matrix *mat.SymDense) *similarity.Spectrum { return must(similarity.Decompose(matrix)) }
 
 // SolveBlock solves problem (10) of the paper, the support vector machine with the block norm, for fixed kernel
 // matrices to a relative gap of 1e-10.
-func SolveBlock(matrices []*mat.SymDense, y []float64, c float64) (loss.Solution, error) {
+func SolveBlock(matrices []*mat.SymDense, y []float64, c float64) loss.Solution {
 	var f blocks.Family
 	for _, k := range matrices {
 		f.Families = append(f.Families, kernel.List{kernel.Precomputed{N: len(y), Data: similarity.Vec(k)}})
 	}
-	return solveWithUnitWeights(f, loss.BlockNorm{Loss: loss.Hinge{C: c}}, len(matrices), y)
+	return must(solveWithUnitWeights(f, loss.BlockNorm{Loss: loss.Hinge{C: c}}, len(matrices), y))
 }
 
 // solveWithUnitWeights solves the inner problem of lossFunction, such as the support vector machine for loss.Hinge,
@@ -192,6 +192,27 @@ func HardSet(matrixCount int) Set {
 	return s
 }
 
+// Add returns a + factor·b.
+func Add(a *mat.SymDense, factor float64, b *mat.SymDense) *mat.SymDense {
+	sum := mat.NewSymDense(a.SymmetricDim(), nil)
+	sum.ScaleSym(factor, b)
+	sum.AddSym(a, sum)
+	return sum
+}
+
+// MoveTo moves each entry of a toward that of the target, by at most distance. It returns the Z that minimizes
+// distance·Σ|Z − target| + ½‖Z − a‖².
+func MoveTo(target, a *mat.SymDense, distance float64) *mat.SymDense {
+	z := mat.NewSymDense(a.SymmetricDim(), nil)
+	for i := range a.SymmetricDim() {
+		for j := i; j < a.SymmetricDim(); j++ {
+			x := a.At(i, j) - target.At(i, j)
+			z.SetSym(i, j, target.At(i, j)+math.Copysign(max(math.Abs(x)-distance, 0), x))
+		}
+	}
+	return z
+}
+
 // KeepEigenvectors returns the part V diag(VᵀAV) Vᵀ of a matrix A that has the eigenvectors V of a spectrum.
 func KeepEigenvectors(a *mat.SymDense, e *similarity.Spectrum) *mat.SymDense {
 	part := mat.NewSymDense(len(e.Values), nil)
@@ -247,7 +268,7 @@ func LowerBound(s Set, zs []*mat.SymDense, w, gamma []float64) (boundOfF float64
 	for i, z := range zs {
 		var m mat.SymDense
 		m.SymRankOne(z, -0.5/gamma[i], mat.NewVecDense(len(w), w))
-		boundOfF += float64(s.N())*must(similarity.Decompose(&m)).Values[0] -
+		boundOfF += float64(s.N())*Spectrum(&m).Values[0] -
 			floats.Dot(similarity.Vec(z), similarity.Vec(s.S[i]))
 	}
 	return boundOfF
