@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// printedTable is a table of the paper, read column by column: for each method the accuracies and F₁ scores of its sets,
-// which alternate.
+// printedTable is a table of the paper, read column by column: for each method the accuracies and F₁ scores of its
+// sets, which alternate.
 type printedTable struct {
 	place   string
 	sets    []string
@@ -57,8 +57,8 @@ func TestPrintedNumbers(t *testing.T) {
 					count++
 					want := numbers[2*i+int(measure)]
 					if got := percentInPaper(set, measure, table.methods[k]); got != want {
-						t.Errorf("%s, %s, column %d, measure %d: the notebook uses %s, the paper prints %s", table.place, set,
-							k+1, measure, got, want)
+						t.Errorf("%s, %s, column %d, measure %d: the notebook uses %s, the paper prints %s",
+							table.place, set, k+1, measure, got, want)
 					}
 				}
 			}
