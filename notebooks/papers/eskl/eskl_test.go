@@ -169,7 +169,7 @@ func TestOverallFigures(t *testing.T) {
 		t.Errorf("the table shows %v", row)
 	}
 	levels := eskl.Table("t", "c", results).Sheet.Rows[0]
-	if got := levels[2+eskl.EMKLL1].Text; got != "– (73.1)" {
+	if got := levels[2+eskl.EMKLL1].Text; got != "–\u00a0(73.1)" {
 		t.Errorf("EMKL, which was not run, has %q", got)
 	}
 }

@@ -217,7 +217,7 @@ func Table(title, caption string, results []*Scores) viz.Figure {
 					text = "–"
 				}
 				if paperPercent := percentInPaper(set, m, method); paperPercent != "" {
-					text += " (" + paperPercent + ")"
+					text += "\u00a0(" + paperPercent + ")"
 				}
 				row = append(row, viz.Cell{Text: text, Value: &mean})
 			}
