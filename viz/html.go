@@ -67,6 +67,9 @@ func (s *Sheet) writeHTML(b *strings.Builder) {
 		b.WriteString("<tr>")
 		for j, c := range row {
 			text := html.EscapeString(c.Text)
+			if alignment(j) == "text-align:right" { // numbers, such as 75.9 ± 3.3, stay on one line
+				text = strings.ReplaceAll(text, " ", "\u00a0")
+			}
 			if c.IsEmphasized {
 				text = "<b>" + text + "</b>"
 			}

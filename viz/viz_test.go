@@ -223,6 +223,14 @@ func TestDrawnLines(t *testing.T) {
 	}
 }
 
+// TestNumbersStayOnOneLine tests that a browser does not break the numbers of a table.
+func TestNumbersStayOnOneLine(t *testing.T) {
+	table := viz.Table("t", "c", []string{"set", "accuracy"}, []any{"a b", viz.MeanAndSD(75.9, 3.3, 1)}).HTMLTable()
+	if !strings.Contains(table, "75.9\u00a0±\u00a03.3<") || !strings.Contains(table, "a b<") {
+		t.Errorf("numbers can break, or names cannot: %s", table)
+	}
+}
+
 // TestNumber tests that a number that is rounded to 0 has no sign.
 func TestNumber(t *testing.T) {
 	for v, want := range map[float64]string{-0.04: "0.0", 0.04: "0.0", -0.06: "−0.1", -10: "−10.0"} {

@@ -107,8 +107,11 @@ func Gains(title, caption, experiment string, methodPairs ...[2]int) viz.Figure 
 		pair := results[0].Methods[p[0]] + " − " + results[0].Methods[p[1]]
 		for _, name := range Sets[experiment] {
 			onSet, decimals := SelectSet(name, results), decimalsOf(name)
+			if isRegression(name) {
+				decimals++ // some differences are below 0.001
+			}
 			d := Difference(onSet, p[0], p[1])
-			interval := fmt.Sprintf("%s to %s", viz.Number(d.Lo, decimals).Text, viz.Number(d.Hi, decimals).Text)
+			interval := fmt.Sprintf("%s\u00a0to\u00a0%s", viz.Number(d.Lo, decimals).Text, viz.Number(d.Hi, decimals).Text)
 			rows = append(rows, []any{pair, name, viz.Number(d.Mean, decimals), interval,
 				fmt.Sprintf("%d of %d", CountSeedsHigher(onSet, p[0], p[1]), len(onSet))})
 			pair = ""
