@@ -111,7 +111,8 @@ func Gains(title, caption, experiment string, methodPairs ...[2]int) viz.Figure 
 				decimals++ // some differences are below 0.001
 			}
 			d := Difference(onSet, p[0], p[1])
-			interval := fmt.Sprintf("%s\u00a0to\u00a0%s", viz.Number(d.Lo, decimals).Text, viz.Number(d.Hi, decimals).Text)
+			lo, hi := viz.Number(d.Lo, decimals).Text, viz.Number(d.Hi, decimals).Text
+			interval := lo + "\u00a0to\u00a0" + hi
 			rows = append(rows, []any{pair, name, viz.Number(d.Mean, decimals), interval,
 				fmt.Sprintf("%d of %d", CountSeedsHigher(onSet, p[0], p[1]), len(onSet))})
 			pair = ""
