@@ -68,6 +68,9 @@ type Draw struct {
 	Seed        uint64
 	Curves      []Curve `json:",omitempty"`
 	Scores      []Score
+	// ConstantGains is the RMSE of degree 2 with a constant kernel minus the RMSE of degree 1, followed by the ends of
+	// the 95 % interval of this difference: for learned weights, then for uniform weights.
+	ConstantGains [2][3]float64 `json:",omitzero"`
 }
 
 // SplitSeed returns the seed from which the training and test halves were drawn.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/floats"
@@ -89,26 +90,50 @@ func ErrorDifferenceChart(title string, draws []*Draw, lambda float64) viz.Figur
 		return []float64{c.SVM[lambdaIndex] - c.RidgeErrorRate[lambdaIndex], c.BestDifference[0]}
 	})
 	return viz.Dots(title, "Degree 2: misclassified share of the test half, SVM − ridge regression. Both use the "+
-		"kernel learned for ridge regression. Mean over ten seeds with ten random halves each.", Sets, bars...).
+		"kernel learned for ridge regression. Dot: mean over ten seeds with ten random halves each. Line: smallest "+
+		"and largest of the ten seeds; it is not a confidence interval.", Sets, bars...).
 		WithAxes("", "misclassified share, SVM − ridge").WithBaseline("no difference", 0)
 }
 
 // GainChart draws, for each dataset, the RMSE of learned weights minus the RMSE of uniform weights of the same degree.
 func GainChart(title string, draws []*Draw) viz.Figure {
+	return differenceChart(title, "RMSE of learned weights − RMSE of uniform weights", "learned − uniform, RMSE", draws,
+		[]string{"degree 1", "degree 2 with a constant kernel"},
+		func(d *Draw, k int) []float64 { return d.Scores[k].Less[:] })
+}
+
+// ConstantChart draws, for each dataset, the RMSE of degree 2 with a constant kernel minus the RMSE of degree 1.
+func ConstantChart(title string, draws []*Draw) viz.Figure {
+	return differenceChart(title, "RMSE of degree 2 with a constant kernel − RMSE of degree 1",
+		"degree 2 with a constant − degree 1, RMSE", draws, []string{"learned weights", "uniform weights"},
+		func(d *Draw, k int) []float64 { return d.ConstantGains[k][:] })
+}
+
+// differenceChart draws differences of RMSE with their intervals, as means over the seeds. differenceOf returns
+// difference k of a draw, followed by the ends of its interval.
+func differenceChart(title, difference, axis string, draws []*Draw, names []string,
+	differenceOf func(d *Draw, k int) []float64) viz.Figure {
 	var dots []viz.Bar
-	for k, name := range []string{"degree 1", "degree 2 with a constant kernel"} {
+	for k, name := range names {
 		b := viz.Bar{Name: name, Band: "95 % interval, ends averaged over ten seeds"}
 		for _, set := range Sets {
-			v, _, _ := meanAndRangeOverSeeds(draws, set, func(d *Draw) []float64 { return d.Scores[k].Less[:] })
+			v, _, _ := meanAndRangeOverSeeds(draws, set, func(d *Draw) []float64 { return differenceOf(d, k) })
 			b.Values, b.Lo, b.Hi = append(b.Values, v[0]), append(b.Lo, v[1]), append(b.Hi, v[2])
 		}
 		dots = append(dots, b)
 	}
-	return viz.Dots(title,
-		"RMSE of learned weights − RMSE of uniform weights: mean over ten seeds with ten random halves each. "+
-			"Interval: mean ends of the ten corrected resampled intervals. λ, and Λ in {1, 10, 100}, are chosen by "+
-			"3-fold cross-validation inside each training half.",
-		Sets, dots...).WithAxes("", "learned − uniform, RMSE").WithBaseline("no difference", 0)
+	return viz.Dots(title, difference+": mean over ten seeds with ten random halves each. Interval: mean ends of the ten "+
+		"corrected resampled intervals. λ, and Λ in {1, 10, 100}, are chosen by 3-fold cross-validation inside each "+
+		"training half.", Sets, dots...).WithAxes("", axis).WithBaseline("no difference", 0)
+}
+
+// ExcessLine draws F of a run over a lower bound of min F, less 1, against the step.
+func ExcessLine(name string, r *mkl.Result, lower float64) viz.Line {
+	var c viz.Points
+	for _, row := range r.Trace {
+		c.X, c.Y = append(c.X, float64(row.Iter)), append(c.Y, row.F/lower-1)
+	}
+	return viz.Line{Name: name, XYs: c, Mark: viz.MarkBoth}
 }
 
 // RMSE returns, for each dataset, the mean over the seeds of the RMSE of each of Methods.

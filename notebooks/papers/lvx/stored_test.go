@@ -104,5 +104,8 @@ func computeFigures(ctx context.Context, d *data.Dataset, seed uint64) (*Draw, e
 		return nil, err
 	}
 	draw.Scores = Summarize(t, func(i int) int { return i%2 + 2 })
+	for i := range draw.ConstantGains {
+		draw.ConstantGains[i] = roundMeanAndInterval(t.Compare(Methods[2*i+1], Methods[2*i], model.RMSE))
+	}
 	return draw, nil
 }

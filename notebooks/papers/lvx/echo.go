@@ -1,0 +1,137 @@
+package lvx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
+	"github.com/mklnb/mkl/viz"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+)
+
+// Echo holds one kernel of the running example: degree 1, degree 2, or degree 2 with a constant kernel. It is learned
+// on training points with λ = 10 on the ball of radius 2 about (1, …, 1), and compared with uniform weights.
+type Echo struct {
+	Name             string
+	Problem          *mkl.Problem
+	Learned, Uniform *mkl.Result
+	F                float64 // what the learned kernel predicts for the first test point
+	FOfUniform       float64 // the same for uniform weights
+	FOfMirror        float64 // prediction of the learned kernel for the mirror image of this point
+	Label            float64
+	Accuracy         float64 // share of the test points with the right sign, learned weights
+	UniformAccuracy  float64 // the same for uniform weights
+}
+
+// PredictEchoes learns the three kernels on train and evaluates them on test. The mirror image of a point x is 2x̄ − x
+// for the mean x̄ of the training points: after centering, its features have the opposite signs.
+func PredictEchoes(ctx context.Context, train, test *data.Dataset) (echoes []Echo, err error) {
+	mirror := mirrorImage(train.X, test.X)
+	for i, name := range []string{"1", "2", "2 and constant"} {
+		f := Family(min(i+1, 2), i == 2)
+		e := Echo{Name: name, Problem: FamilyProblem(f, train, 10, 1, 2), Label: test.Y[0]}
+		var e1, e2 error
+		e.Learned, e1 = mkl.Solve(ctx, e.Problem, mkl.SPG{}, nil)
+		e.Uniform, e2 = mkl.EvaluateRule(ctx, e.Problem, mkl.Uniform{}, 0)
+		if err := errors.Join(e1, e2); err != nil {
+			return nil, err
+		}
+		for k, r := range []*mkl.Result{e.Learned, e.Uniform} {
+			m := &model.Model{Family: f, X: train.X, Theta: r.PredictionTheta, W: r.W}
+			values, err := m.Predict(test.X)
+			if err != nil {
+				return nil, err
+			}
+			accuracy := float64(shared.CountCorrect(values, test.Y)) / float64(test.Len())
+			if k == 1 {
+				e.FOfUniform, e.UniformAccuracy = values[0], accuracy
+				continue
+			}
+			mirrored, err := m.Predict(mirror)
+			if err != nil {
+				return nil, err
+			}
+			e.F, e.Accuracy, e.FOfMirror = values[0], accuracy, mirrored[0]
+		}
+		echoes = append(echoes, e)
+	}
+	return echoes, nil
+}
+
+// mirrorImage returns 2x̄ − z, with the mean x̄ of the points x and the first point z of new points.
+func mirrorImage(x, newPoints points.Points) points.Rows {
+	rows, mirror := points.ToRows(x), make([]float64, points.FeatureCount(x))
+	for i := range rows.N {
+		floats.AddScaled(mirror, 2/float64(rows.N), rows.Row(i))
+	}
+	floats.Sub(mirror, points.ToRows(newPoints).Row(0))
+	return points.Rows{N: 1, D: rows.D, Data: mirror, Names: rows.Names}
+}
+
+// EchoTable shows what the three kernels predict for the first test point, and how many signs are right.
+func EchoTable(echoes []Echo) viz.Figure {
+	var rows [][]any
+	for _, e := range echoes {
+		rows = append(rows, []any{e.Name, viz.Number(e.F, 2), viz.Number(e.FOfUniform, 2), viz.Number(e.FOfMirror, 2),
+			e.Label, viz.Number(e.Accuracy, 2), viz.Number(e.UniformAccuracy, 2),
+			fmt.Sprintf("%.0e", e.Learned.RelativeGap())})
+	}
+	return viz.Table("Three learned kernels predict new echoes", "Sonar: 2/3 train, 1/3 test, one split. f: prediction "+
+		"for the first test echo. Mirror image: the echo with all centered features negated. Gap: a proved bound on "+
+		"the distance of F from its minimum over the ball, relative to F.",
+		[]string{"degree", "f", "f, equal weights", "f of its mirror image", "its label", "right signs, learned",
+			"right signs, equal weights", "gap"}, rows...)
+}
+
+// WeightsChart draws the learned weights of degree 1, divided by their mean, one panel for each radius of the ball about
+// (1, …, 1). It returns the weights too, without the division.
+func WeightsChart(ctx context.Context, d *data.Dataset, lambda float64, radii ...float64) (figure viz.Figure,
+	weights [][]float64, err error) {
+	var panels []viz.Figure
+	for _, radius := range radii {
+		r, err := mkl.Solve(ctx, Problem(d, 1, lambda, 1, radius), mkl.SPG{}, &mkl.Settings{Gap: 1e-10})
+		if err != nil {
+			return figure, nil, err
+		}
+		relative, names := slices.Clone(r.Theta), make([]string, len(r.Theta))
+		floats.Scale(1/stat.Mean(r.Theta, nil), relative)
+		for k := range names {
+			names[k] = fmt.Sprint(k + 1)
+		}
+		weights = append(weights, r.Theta)
+		panels = append(panels, viz.Bars(fmt.Sprintf("Λ = %g", radius), "", names,
+			viz.Bar{Name: "learned weight", Values: relative}).
+			WithAxes("feature", "weight / mean weight").WithBaseline("uniform weights", 1))
+	}
+	return viz.Multiples("The larger the ball, the further the learned weights are from uniform ones",
+		fmt.Sprintf("Learned weights of degree 1 over their mean; sonar, 60 features (frequency bands), n = %d, λ = %g, "+
+			"μ₀ = 1.", d.Len(), lambda), 1, panels...), weights, nil
+}
+
+// SurfacesChart draws F of degree 2 with two features over μ and over t = μ², with the edge of the ball of radius 1
+// about 0 and the minimum.
+func SurfacesChart(overMu, overT *shared.Surface, minimum *mkl.Result) viz.Figure {
+	point := func(x, y float64) viz.Line {
+		return viz.Line{Name: "minimum", XYs: viz.Pairs{{x, y}}, Mark: viz.MarkPoints}
+	}
+	var arc viz.Pairs
+	for i := range 101 {
+		x := float64(i) / 100
+		arc = append(arc, [2]float64{x, math.Sqrt(1 - x*x)})
+	}
+	a, b := minimum.Theta[0], minimum.Theta[1]
+	return viz.Multiples(fmt.Sprintf("One function twice: in μ it bends down on %.0f %% of the square, in t = μ² nowhere",
+		100-100*overMu.Share(2)), "F of degree 2, two features of sonar (V1, V45), 208 points, y = ±1, λ = 1, Λ = 1; "+
+		"41 × 41 values. Negative curvature: the Hessian has an eigenvalue below 0.", 2,
+		overMu.Figure("over μ", viz.Line{Name: "edge of the set", XYs: arc}, point(a, b)),
+		overT.Figure("over t = μ²", viz.Line{Name: "edge of the set", XYs: viz.Pairs{{0, 1}, {1, 0}}}, point(a*a, b*b)))
+}
