@@ -113,8 +113,8 @@ func WeightsChart(ctx context.Context, d *data.Dataset, lambda float64, radii ..
 			WithAxes("feature", "weight / mean weight").WithBaseline("uniform weights", 1))
 	}
 	return viz.Multiples("The larger the ball, the further the learned weights are from uniform ones",
-		fmt.Sprintf("Learned weights of degree 1 over their mean; sonar, 60 features (frequency bands), n = %d, λ = %g, "+
-			"μ₀ = 1.", d.Len(), lambda), 1, panels...), weights, nil
+		fmt.Sprintf("Learned weights of degree 1 over their mean; sonar, 60 features (frequency bands), n = %d, "+
+			"λ = %g, μ₀ = 1.", d.Len(), lambda), 1, panels...), weights, nil
 }
 
 // SurfacesChart draws F of degree 2 with two features over μ and over t = μ², with the edge of the ball of radius 1
@@ -129,8 +129,8 @@ func SurfacesChart(overMu, overT *shared.Surface, minimum *mkl.Result) viz.Figur
 		arc = append(arc, [2]float64{x, math.Sqrt(1 - x*x)})
 	}
 	a, b := minimum.Theta[0], minimum.Theta[1]
-	return viz.Multiples(fmt.Sprintf("One function twice: in μ it bends down on %.0f %% of the square, in t = μ² nowhere",
-		100-100*overMu.Share(2)), "F of degree 2, two features of sonar (V1, V45), 208 points, y = ±1, λ = 1, Λ = 1; "+
+	title := "One function twice: in μ it bends down on %.0f %% of the square, in t = μ² nowhere"
+	return viz.Multiples(fmt.Sprintf(title, 100-100*overMu.Share(2)), "F of degree 2, two features of sonar (V1, V45), 208 points, y = ±1, λ = 1, Λ = 1; "+
 		"41 × 41 values. Negative curvature: the Hessian has an eigenvalue below 0.", 2,
 		overMu.Figure("over μ", viz.Line{Name: "edge of the set", XYs: arc}, point(a, b)),
 		overT.Figure("over t = μ²", viz.Line{Name: "edge of the set", XYs: viz.Pairs{{0, 1}, {1, 0}}}, point(a*a, b*b)))
