@@ -97,7 +97,7 @@ r :`},
 		`sonar, 1, 1, 10, 100)`}, // another λ
 	{"‖μ − 1‖/Λ, Λ = %g", `floats.AddConst(-1, w)`,
 		`floats.AddConst(1, w)`},
-	{"bars, largest distance from the weights, Λ = %g", `floats.Scale(stat.Mean(mu, nil), drawn)`,
+	{"lines, largest distance from the weights, Λ = %g", `floats.Scale(stat.Mean(mu, nil), drawn)`,
 		`floats.Scale(floats.Max(mu), drawn)`},
 	{"the largest weights for Λ = 1 are those of bands 12 and 11", `slices.Clone(weights[0])`,
 		`slices.Clone(weights[2])`},

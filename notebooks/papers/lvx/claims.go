@@ -206,7 +206,7 @@ func SVMClaims() []Claim {
 	}
 	rise := func(errors []float64) float64 { return errors[at(0.1)] - slices.Min(errors) }
 	return []Claim{
-		{"degree 2, equal λ ≤ 10: halves on which the SVM errs less, over those on which it errs more", ratio(2), 2, true},
+		{"degree 2, equal λ ≤ 10: halves on which the SVM errs less, over those with more errors", ratio(2), 2, true},
 		{"the same for degree 1", ratio(1), 1, true},
 		{"each at its best λ, degrees 1 and 2: sets on which the difference is clear", count(func(d *Draw) bool {
 			a, b := d.Curve(1, false).BestDifference, d.Curve(2, false).BestDifference

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
@@ -85,36 +84,34 @@ func EchoTable(echoes []Echo) viz.Figure {
 			e.Label, viz.Number(e.Accuracy, 2), viz.Number(e.UniformAccuracy, 2),
 			fmt.Sprintf("%.0e", e.Learned.RelativeGap())})
 	}
-	return viz.Table("Three learned kernels predict new echoes", "Sonar: 2/3 train, 1/3 test, one split. f: prediction "+
-		"for the first test echo. Mirror image: the echo with all centered features negated. Gap: a proved bound on "+
-		"the distance of F from its minimum over the ball, relative to F.",
+	return viz.Table("Three learned kernels predict new echoes", "Sonar: 2/3 train, 1/3 test, one split. f: "+
+		"prediction for the first test echo. Mirror image: the echo with all centered features negated. Gap: a proved "+
+		"bound on the distance of F from its minimum over the ball, relative to F.",
 		[]string{"degree", "f", "f, equal weights", "f of its mirror image", "its label", "right signs, learned",
 			"right signs, equal weights", "gap"}, rows...)
 }
 
-// WeightsChart draws the learned weights of degree 1, divided by their mean, one panel for each radius of the ball about
-// (1, …, 1). It returns the weights too, without the division.
+// WeightsChart draws the learned weights of degree 1 over their mean, against the number of the feature, for each
+// radius of the ball about (1, …, 1). It returns the weights too.
 func WeightsChart(ctx context.Context, d *data.Dataset, lambda float64, radii ...float64) (figure viz.Figure,
 	weights [][]float64, err error) {
-	var panels []viz.Figure
+	var lines []viz.Line
 	for _, radius := range radii {
 		r, err := mkl.Solve(ctx, Problem(d, 1, lambda, 1, radius), mkl.SPG{}, &mkl.Settings{Gap: 1e-10})
 		if err != nil {
 			return figure, nil, err
 		}
-		relative, names := slices.Clone(r.Theta), make([]string, len(r.Theta))
-		floats.Scale(1/stat.Mean(r.Theta, nil), relative)
-		for k := range names {
-			names[k] = fmt.Sprint(k + 1)
+		var relative viz.Points
+		for k, v := range r.Theta {
+			relative.X, relative.Y = append(relative.X, float64(k+1)), append(relative.Y, v/stat.Mean(r.Theta, nil))
 		}
 		weights = append(weights, r.Theta)
-		panels = append(panels, viz.Bars(fmt.Sprintf("Λ = %g", radius), "", names,
-			viz.Bar{Name: "learned weight", Values: relative}).
-			WithAxes("feature", "weight / mean weight").WithBaseline("uniform weights", 1))
+		lines = append(lines, viz.Line{Name: fmt.Sprintf("Λ = %g", radius), XYs: relative, Mark: viz.MarkBoth})
 	}
-	return viz.Multiples("The larger the ball, the further the learned weights are from uniform ones",
-		fmt.Sprintf("Learned weights of degree 1 over their mean; sonar, 60 features (frequency bands), n = %d, "+
-			"λ = %g, μ₀ = 1.", d.Len(), lambda), 1, panels...), weights, nil
+	return viz.Lines("The larger the ball, the further the learned weights are from uniform ones",
+		fmt.Sprintf("Learned weights of degree 1 over their mean; sonar, 60 frequency bands, n = %d, λ = %g, μ₀ = 1.",
+			d.Len(), lambda), lines...).WithAxes("frequency band", "weight / mean weight").
+		WithBaseline("uniform weights", 1), weights, nil
 }
 
 // SurfacesChart draws F of degree 2 with two features over μ and over t = μ², with the edge of the ball of radius 1
@@ -130,8 +127,9 @@ func SurfacesChart(overMu, overT *shared.Surface, minimum *mkl.Result) viz.Figur
 	}
 	a, b := minimum.Theta[0], minimum.Theta[1]
 	title := "One function twice: in μ it bends down on %.0f %% of the square, in t = μ² nowhere"
-	return viz.Multiples(fmt.Sprintf(title, 100-100*overMu.Share(2)), "F of degree 2, two features of sonar (V1, V45), 208 points, y = ±1, λ = 1, Λ = 1; "+
-		"41 × 41 values. Negative curvature: the Hessian has an eigenvalue below 0.", 2,
+	return viz.Multiples(fmt.Sprintf(title, 100-100*overMu.Share(2)), "F of degree 2, two "+
+		"features of sonar (V1, V45), 208 points, y = ±1, λ = 1, Λ = 1; 41 × 41 values. "+
+		"Negative curvature: the Hessian has an eigenvalue below 0.", 2,
 		overMu.Figure("over μ", viz.Line{Name: "edge of the set", XYs: arc}, point(a, b)),
 		overT.Figure("over t = μ²", viz.Line{Name: "edge of the set", XYs: viz.Pairs{{0, 1}, {1, 0}}}, point(a*a, b*b)))
 }
