@@ -9,7 +9,8 @@
 //	TableStudy                             Tables 1 to 4
 //	Learn, GainStudy                       Figures 1 to 12, and learned weights against uniform weights
 //	Relaxations                            ratio of the optima of the SVM and of kernel ridge regression
-//	Stored                                 results of ten seeds
+//	Stored, Claim                          results of ten seeds, and what the notebook states about them
+//	PredictEchoes, WeightsChart            the running example: three kernels, one echo, its weights
 //
 // Unless stated otherwise, F is the F of the paper, F(μ) = yᵀ(K_μ+λI)⁻¹y, which is twice the F of package mkl. μ are
 // the weights of the kernels. They are learned on the ball μ ≥ 0, ‖μ−μ₀1‖₂ ≤ Λ; see Problem. d or degree is the degree
