@@ -49,8 +49,9 @@ func checkTrainingClasses(d *data.Dataset, folds []Split) error {
 // held-out points of foldCount folds, with the chosen hyperparameters and the point weights of the loss.
 // heldOutProbabilities[i] contains the probability of each class at point i, computed from the decision values of the
 // fold in which the point is held out.
-func (c *Choice) Calibrate(ctx context.Context, foldCount int, seed uint64) (sigmoids []model.Sigmoid,
+func (t *Fitted) Calibrate(ctx context.Context, foldCount int, seed uint64) (sigmoids []model.Sigmoid,
 	heldOutProbabilities [][]float64, err error) {
+	c := t.choice
 	r, b := c.workspace, c.chosenGrid()
 	folds, err := (Selection{Folds: foldCount}).newFoldsOfPoints(r.Data.SplitLabels(), r.Data.Group, seed)
 	if err == nil {

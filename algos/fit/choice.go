@@ -134,7 +134,7 @@ func (c *Choice) chooseBestAlternative(ctx context.Context) error {
 		if err := a.Choose(ctx); err != nil {
 			return err
 		}
-		if cells[i] = a.ChosenCell(); c.finalRound == nil {
+		if cells[i] = a.chosenCell(); c.finalRound == nil {
 			continue
 		}
 		name := fmt.Sprintf("%s: %slast round", a.Method().Name, c.messagePrefix)
@@ -181,12 +181,12 @@ func (c *Choice) searchGrid(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("fit: method %q: %w", methodName, err)
 		}
-		if values = c.setChosenCell(bestCellIndex); values != nil {
+		if values = c.setchosenCell(bestCellIndex); values != nil {
 			candidates = c.triedCandidates()
 		} else if candidates = c.untriedNeighbors(); candidates != nil {
 			values = c.triedValues
 		} else {
-			candidates, values = c.triedCandidates(), c.setChosenCell(c.findSimplestSimilarCell(bestCellIndex))
+			candidates, values = c.triedCandidates(), c.setchosenCell(c.findSimplestSimilarCell(bestCellIndex))
 		}
 	}
 	for i := range c.cells {
@@ -237,9 +237,9 @@ func (c *Choice) untriedNeighbors() (indices []int) {
 	return indices
 }
 
-// setChosenCell chooses the candidate and the hyperparameter value of cells[cellIndex]. If that value is the first or
+// setchosenCell chooses the candidate and the hyperparameter value of cells[cellIndex]. If that value is the first or
 // the last one tried and the path may extend, it returns the next values to try beyond it, otherwise nil.
-func (c *Choice) setChosenCell(cellIndex int) (valuesBeyondEnd []float64) {
+func (c *Choice) setchosenCell(cellIndex int) (valuesBeyondEnd []float64) {
 	valueCount := len(c.triedValues)
 	c.candidateIndex, c.chosenValue = cellIndex/valueCount, c.cells[cellIndex].HyperparameterValue
 	isFirst, isLast := cellIndex%valueCount == 0, cellIndex%valueCount == valueCount-1
@@ -367,21 +367,12 @@ func (c *Choice) chosenCellIndex() int {
 	return c.candidateIndex*len(c.triedValues) + slices.Index(c.triedValues, c.chosenValue)
 }
 
-// ChosenCell returns the cross-validation error of the chosen candidate at the chosen hyperparameter value.
-func (c *Choice) ChosenCell() GridCell {
+// chosenCell returns the cross-validation error of the chosen candidate at the chosen hyperparameter value.
+func (c *Choice) chosenCell() GridCell {
 	if i := c.chosenCellIndex(); i >= 0 {
 		return c.cells[i]
 	}
 	return GridCell{FailedFolds: 1}
-}
-
-// AlternativeErrors returns the errors that decide among Alternatives. trainingPoints is the number of training points
-// of the final round (Selection.FinalPoints); it is 0 for errors of cross-validation.
-func (c *Choice) AlternativeErrors() (cells []GridCell, trainingPoints int) {
-	if c.finalRound != nil {
-		trainingPoints = len(c.finalRound.Train)
-	}
-	return c.alternativeCells, trainingPoints
 }
 
 // Candidate returns the chosen candidate with the chosen hyperparameter value; an empty one if the method is no Search.
@@ -397,15 +388,12 @@ func (c *Choice) Candidate() Candidate {
 func (c *Choice) chosenGrid() *grid {
 	b := c.grid.withCandidates(c.candidateIndex)
 	if c.cells != nil {
-		b.startThetas, b.quantileShift = c.ChosenCell().StartThetas, c.quantileShifts()
+		b.startThetas, b.quantileShift = c.chosenCell().StartThetas, c.quantileShifts()
 	}
 	return b
 }
 
-// Alternatives returns the choices of the candidates of a Best; nil for other methods.
-func (c *Choice) Alternatives() []*Choice { return c.alternativeChoices }
-
-// BestAlternative returns the choice with the smallest error among c.Alternatives(), or c itself if there are none.
+// BestAlternative returns the choice with the smallest error among those of the candidates of a Best, or c itself.
 func (c *Choice) BestAlternative() *Choice {
 	if c.alternativeChoices == nil {
 		return c

@@ -138,7 +138,7 @@ func (c *Choice) quantileShifts() (shifts []float64) {
 	}
 	r := c.workspace
 	weights := ResidualWeights(r.Data, r.GroupsHoldDuplicates, rows, l.Weights)
-	for j, residuals := range c.ChosenCell().Residuals {
+	for j, residuals := range c.chosenCell().Residuals {
 		shifts = append(shifts, shiftOfQuantile(residuals, weights, loss.ForColumn(l, j).(loss.Pinball).Tau))
 	}
 	return shifts

@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,12 +24,69 @@ type Fitted struct {
 	// UsesLandmarks reports whether the weights were fitted to landmarks (Settings.Landmarks). The dual coefficients of
 	// the landmarks were then fitted to all points.
 	UsesLandmarks bool
+	// Selected is what Fit of a Search or of a Best, or Workspace.Fit, selected; otherwise nil.
+	Selected *Selected
 
 	choice  *Choice
 	fold    *fold
 	problem *mkl.Problem
 	w       []float64 // dual coefficients of the points on which θ was learned; nil if they have one class
 	offsets []float64 // constants that predictions add to each target column
+}
+
+// Selected is a method with the hyperparameters that were chosen for it on all points.
+type Selected struct {
+	Method           Method    // of a Best, the candidate with the smallest error
+	Candidate        Candidate // chosen hyperparameters
+	Cell             GridCell  // cross-validation error with these
+	IsValueAtPathEnd bool      // Candidate.Value is the first or the last of several tried values
+	Tried            []Tried   // of a Best, its candidates; otherwise nil
+}
+
+// Tried is the error of a method with its chosen hyperparameters, by which a Best selected it or not: by
+// cross-validation on all points, or on a sample (Selection.MaxPoints), or in a final round on more points
+// (Selection.FinalPoints).
+type Tried struct {
+	Method, Label string       // name of the method, and Candidate.Label
+	Value         float64      // value of the hyperparameter of the loss
+	By            model.Metric // the metric of Error
+	Error         float64
+	FinalPoints   int // number of training points of the final round; 0: Error is from cross-validation
+}
+
+// Fit chooses the hyperparameters of all methods on all points of the data, the methods concurrently, and fits the
+// model of the named one until the relative gap is at most gap, or Search.Gap if gap is 0. The model has only its
+// support vectors (model.Model.Prune).
+func (w *Workspace) Fit(ctx context.Context, method string, gap float64) (*Fitted, error) {
+	choices, err := w.PrepareChoices(points.AllIndices(len(w.Data.Y)), w.Seed, "")
+	if err == nil {
+		err = Choose(ctx, choices)
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	best := choices[w.MethodIndex(method)]
+	c := best.BestAlternative()
+	s := &Selected{Method: *c.Method(), Candidate: c.Candidate(), Cell: c.chosenCell(),
+		IsValueAtPathEnd: c.isValueAtPathEnd}
+	for i, a := range best.alternativeChoices {
+		candidate, by := a.Candidate(), w.Selection.Metric()
+		t := Tried{Method: a.Method().Name, Label: candidate.Label, Value: candidate.Value, By: by,
+			Error: best.alternativeCells[i].Error(by)}
+		if best.finalRound != nil {
+			t.FinalPoints = len(best.finalRound.Train)
+		}
+		s.Tried = append(s.Tried, t)
+	}
+	t, err := c.fitAll(ctx, w.Seed, cmp.Or(gap, c.search().Gap))
+	if err == nil {
+		t.Selected = s
+		t.Model, err = t.Model.Prune()
+	}
+	return t, err
 }
 
 // ChooseAndFit chooses the hyperparameters, the candidates of a Best concurrently, and fits the method with them to the
@@ -89,12 +147,9 @@ func (c *Choice) fitRows(ctx context.Context, b *grid, rows []int, seed uint64) 
 	})
 }
 
-// FitAll fits the method with the chosen hyperparameters to all points, until the relative gap is at most gap. If a
+// fitAll fits the method with the chosen hyperparameters to all points, until the relative gap is at most gap. If a
 // rule gives θ, only the dual coefficients are fitted. The seed draws the landmarks.
-func (c *Choice) FitAll(ctx context.Context, seed uint64, gap float64) (*Fitted, error) {
-	if err := argument.CheckContext(ctx, "fit"); err != nil {
-		return nil, err
-	}
+func (c *Choice) fitAll(ctx context.Context, seed uint64, gap float64) (*Fitted, error) {
 	d, b, m := c.workspace.Data, c.chosenGrid(), c.search()
 	b.grams = m.Family.Bind(d.X) // these Grams use all threads; those of chosenGrid use one thread
 	return c.fit(ctx, b, points.AllIndices(len(d.Y)), seed,

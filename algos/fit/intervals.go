@@ -14,7 +14,8 @@ import (
 // for each of foldCount folds, a model that is fitted without the fold, with the chosen hyperparameters, and its
 // residuals at the points of the fold. Folds keep groups of the data whole, and there are at most as many folds as
 // groups.
-func (c *Choice) Intervals(ctx context.Context, level float64, foldCount int, seed uint64) (*model.Intervals, error) {
+func (t *Fitted) Intervals(ctx context.Context, level float64, foldCount int, seed uint64) (*model.Intervals, error) {
+	c := t.choice
 	r, b := c.workspace, c.chosenGrid()
 	d := r.Data
 	if err := r.CheckIntervals(d, level, b.path.Loss); err != nil {

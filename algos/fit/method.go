@@ -12,7 +12,6 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
-	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -82,19 +81,7 @@ func fitMethod(ctx context.Context, d *data.Dataset, m Method, s Settings) (*Fit
 	if err != nil {
 		return nil, err
 	}
-	choices, err := w.PrepareChoices(points.AllIndices(len(d.Y)), s.Seed, "")
-	if err != nil {
-		return nil, err
-	}
-	if err := choices[0].Choose(ctx); err != nil {
-		return nil, err
-	}
-	c := choices[0].BestAlternative()
-	t, err := c.FitAll(ctx, s.Seed, c.search().Gap)
-	if err == nil {
-		t.Model, err = t.Model.Prune()
-	}
-	return t, err
+	return w.Fit(ctx, m.Name, 0)
 }
 
 // withDefaults returns s with the defaults of Solver, Gap and Iterations.

@@ -116,7 +116,7 @@ func TestOwnScoreChooses(t *testing.T) {
 	c := chosen(t, comparetest.NoisySine(12, 1), Settings{Selection: Selection{Folds: 3}}, Method{Name: "pinball",
 		Fitter: Search{Family: uncentered, Grid: Grid{Losses(loss.Pinball{Tau: 0.9}, 0.01, 1, 100),
 			Rules(mkl.Uniform{})}}})
-	cell := c.ChosenCell()
+	cell := c.chosenCell()
 	for _, other := range c.cells {
 		if other.Error(model.MeanLoss) < cell.Error(model.MeanLoss) {
 			t.Errorf("C = %g has the mean loss %g, the chosen one %g", other.HyperparameterValue,

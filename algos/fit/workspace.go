@@ -37,7 +37,8 @@ type Settings struct {
 }
 
 // Workspace chooses hyperparameters and fits methods on any points of one dataset. Methods with equal families share
-// their base matrices. To fit a model, call PrepareChoices, then Choose of each choice, then FitAll or FitRows.
+// their base matrices. To fit a model, call Fit or, for some of the points, PrepareChoices, then Choose of each choice,
+// then FitRows.
 type Workspace struct {
 	Settings
 	Data    *data.Dataset

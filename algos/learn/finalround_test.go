@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
@@ -62,7 +63,7 @@ func TestFinalRound(t *testing.T) {
 			_, e := errorOnNewPoints(learn.WithMethod(name))
 			best = min(best, e)
 		}
-		smallest := slices.MinFunc(l.Tried, func(a, b learn.CandidateError) int {
+		smallest := slices.MinFunc(l.Tried, func(a, b fit.Tried) int {
 			return cmp.Compare(a.Error, b.Error)
 		})
 		if l.Method != smallest.Method || smallest.FinalPoints != 1200 {

@@ -18,7 +18,6 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
-	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -74,9 +73,9 @@ func (p Plan) fit(ctx context.Context, s *compare.Study) (*Learned, error) {
 		l.Table, err = s.Run(ctx, run.report)
 	}
 	if err == nil {
-		doubt := perfectScoreWarning(s.Data, l.Table, run.chosenCell)
+		doubt := perfectScoreWarning(s.Data, l.Table, run.selected.Cell)
 		if l.addWarning(AboutData, doubt); doubt == "" {
-			l.addWarning(AboutModel, run.gridEndWarning)
+			l.addWarning(AboutModel, gridEndWarning(run.selected))
 		}
 		l.addWarning(AboutModel, betterMethodWarning(l.Table, l.Method, p.Candidates, mainMetric(s)))
 	}
@@ -93,9 +92,7 @@ func (p Plan) fit(ctx context.Context, s *compare.Study) (*Learned, error) {
 type planRun struct {
 	Plan
 	lastProgress compare.Progress // the progress that was reported last
-	chosenCell   fit.GridCell     // the cross-validation error of the model's method with the chosen hyperparameters
-
-	gridEndWarning string // states that the chosen hyperparameter value is the first or the last tried value, or is ""
+	selected     *fit.Selected    // the method of the model
 }
 
 // smallTrainingPartWarning returns the warning that the training part of a split of s has too few points for a quantile
@@ -187,55 +184,30 @@ func (o *planRun) chooseHyperparametersAndFit(ctx context.Context, s *compare.St
 	if err != nil {
 		return nil, err
 	}
-	choices, err := r.Workspace.PrepareChoices(points.AllIndices(len(s.Data.Y)), o.Seed, "")
-	if err != nil {
-		return nil, err
-	}
-	err = fit.Choose(ctx, choices)
-	if ctx.Err() != nil {
+	fitted, err := r.Workspace.Fit(ctx, SelectedName, cmp.Or(o.RelativeGap, defaultGap))
+	switch {
+	case err != nil && ctx.Err() != nil:
 		return nil, fmt.Errorf("learn: stopped before there is a model: %w", ctx.Err())
-	}
-	if err != nil {
+	case err != nil:
 		return nil, err
 	}
 	if err := r.StoreError(); err != nil {
 		l.addWarning(AboutStore, fmt.Sprintf("some results could not be stored for the next run: %v.",
 			err))
 	}
-	selectedChoice := choices[s.MethodIndex(SelectedName)]
-	cells, finalPoints := selectedChoice.AlternativeErrors()
-	for i, c := range selectedChoice.Alternatives() {
-		candidate, by := c.Candidate(), s.Selection.Metric()
-		l.Tried = append(l.Tried, CandidateError{Method: c.Method().Name, Label: candidate.Label,
-			Value: candidate.Value, By: by, Error: cells[i].Error(by), FinalPoints: finalPoints})
-	}
-	c := selectedChoice.BestAlternative()
-	o.chosenCell = c.ChosenCell()
-	if c.IsValueAtPathEnd() {
-		o.gridEndWarning = gridEndWarning(c)
-	}
-	solution, err := o.fitModel(ctx, c, l)
-	if err != nil {
-		return nil, err
-	}
-	l.Model, err = l.Model.Prune()
-	return solution, err
+	o.selected, l.Tried = fitted.Selected, fitted.Selected.Tried
+	return o.addModel(ctx, fitted, l)
 }
 
 const reliabilityBins = 10 // number of bins of Learned.Reliability
 
-// fitModel fits the chosen method with the chosen hyperparameters, both in c, and stores the model in l. If it has
-// landmarks, solution is the model as a feasible point of the problem on all points, or nil for the reason
-// l.WhyUnproved.
-func (o *planRun) fitModel(ctx context.Context, c *fit.Choice, l *Learned) (solution *fit.FullSolution,
+// addModel stores the fitted model and what is computed from it in l. If the model has landmarks, solution is the model
+// as a feasible point of the problem on all points, or nil for the reason l.WhyUnproved.
+func (o *planRun) addModel(ctx context.Context, fitted *fit.Fitted, l *Learned) (solution *fit.FullSolution,
 	err error) {
-	fitted, err := c.FitAll(ctx, o.Seed, o.RelativeGap)
-	if err != nil {
-		return nil, err
-	}
-	m, candidate, result, views := c.Method(), fitted.Candidate, fitted.Result, l.study.Data.Views
+	m, candidate, result, views := o.selected.Method, fitted.Candidate, fitted.Result, l.study.Data.Views
 	l.Result, l.Method, l.Label = result, m.Name, candidate.Label
-	l.Hyperparameter, l.Lambda = candidate.Hyperparameter, c.Candidate().Value
+	l.Hyperparameter, l.Lambda = candidate.Hyperparameter, o.selected.Candidate.Value
 	l.Views = viewShares(views, m.Search().Family, result.PredictionTheta)
 	description := strings.TrimSpace(m.Name + ": " + fit.Describe(candidate.Loss) + " " + candidate.Label)
 	note := fmt.Sprintf("%s; %v; %v", description, result.Status, result.CertificateText())
@@ -249,14 +221,14 @@ func (o *planRun) fitModel(ctx context.Context, c *fit.Choice, l *Learned) (solu
 	}
 	l.Model = fitted.Model
 	l.Model.Note = note
-	if err := o.addIntervals(ctx, c, l); err != nil {
+	if err := o.addIntervals(ctx, fitted, l); err != nil {
 		return nil, err
 	}
 	if !o.Probabilities || l.study.Data.Classes == nil {
 		return solution, nil
 	}
 	var heldOut [][]float64
-	if l.Model.Sigmoids, heldOut, err = c.Calibrate(ctx, o.Selection.Folds, o.Seed); err != nil {
+	if l.Model.Sigmoids, heldOut, err = fitted.Calibrate(ctx, o.Selection.Folds, o.Seed); err != nil {
 		l.addWarning(AboutModel, fmt.Sprintf("there are no probabilities of classes: %v. "+
 			"learn.WithoutProbabilities removes this warning.", err))
 	} else {
@@ -270,10 +242,13 @@ func (o *planRun) fitModel(ctx context.Context, c *fit.Choice, l *Learned) (solu
 	return solution, nil
 }
 
-// gridEndWarning returns the warning that the chosen hyperparameter value is the first or the last tried value.
-func gridEndWarning(c *fit.Choice) string {
-	name, value := c.Candidate().Hyperparameter, c.Candidate().Value
-	if p, err := findLossPath(*c.Method()); err == nil && p.NearMethod != "" {
+// gridEndWarning returns the warning that the chosen hyperparameter value is the first or the last tried value, or "".
+func gridEndWarning(s *fit.Selected) string {
+	if !s.IsValueAtPathEnd {
+		return ""
+	}
+	name, value := s.Candidate.Hyperparameter, s.Candidate.Value
+	if p, err := findLossPath(s.Method); err == nil && p.NearMethod != "" {
 		return fmt.Sprintf("%s = %.3g is at an end of the tried values, which are within a factor of %.3g of "+
 			"the value chosen for %s. Values beyond this end may have a smaller error.", name, value,
 			math.Pow(10, p.NearDecades), p.NearMethod)
@@ -287,11 +262,11 @@ func gridEndWarning(c *fit.Choice) string {
 const intervalFolds = 10
 
 // addIntervals adds prediction intervals to the model of l if the plan has a level for them.
-func (o *planRun) addIntervals(ctx context.Context, c *fit.Choice, l *Learned) (err error) {
+func (o *planRun) addIntervals(ctx context.Context, fitted *fit.Fitted, l *Learned) (err error) {
 	if o.IntervalLevel == 0 {
 		return nil
 	}
-	if l.Model.Intervals, err = c.Intervals(ctx, o.IntervalLevel, intervalFolds, o.Seed+1); err != nil {
+	if l.Model.Intervals, err = fitted.Intervals(ctx, o.IntervalLevel, intervalFolds, o.Seed+1); err != nil {
 		return fmt.Errorf("learn: WithIntervals: %w", err)
 	}
 	l.Model.Note += fmt.Sprintf("; %g %% prediction intervals by CV+ of %d folds", 100*o.IntervalLevel,

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
@@ -24,19 +25,19 @@ const (
 
 // Learned is the result of Learn.
 type Learned struct {
-	Data           string           // name of the dataset
-	Points         int              // number of points
-	Landmarks      int              // number of training points that the model contains; 0: all of them
-	Model          *model.Model     // fitted to all points
-	Result         *mkl.Result      // result of the solver for the weights of Model, with its certificate
-	Method         string           // name of the selected method, such as LearnedName
-	Hyperparameter string           // name of the hyperparameter of the loss: "λ", "C"
-	Lambda         float64          // chosen value of the hyperparameter of the loss, λ, C or another
-	Views          []ViewWeight     // the weight of each view of the data; nil without views
-	Label          string           // chosen values besides that of the loss, such as "Λ=0.3" or the single kernel
-	Tried          []CandidateError // cross-validation errors of the methods among which Method was selected
-	Table          *compare.Table   // comparison of all methods and the constant baseline; nil without splits
-	Warnings       []Warning        // possible faults of the data, and limitations of this run
+	Data           string         // name of the dataset
+	Points         int            // number of points
+	Landmarks      int            // number of training points that the model contains; 0: all of them
+	Model          *model.Model   // fitted to all points
+	Result         *mkl.Result    // result of the solver for the weights of Model, with its certificate
+	Method         string         // name of the selected method, such as LearnedName
+	Hyperparameter string         // name of the hyperparameter of the loss: "λ", "C"
+	Lambda         float64        // chosen value of the hyperparameter of the loss, λ, C or another
+	Views          []ViewWeight   // the weight of each view of the data; nil without views
+	Label          string         // chosen values besides that of the loss, such as "Λ=0.3" or the single kernel
+	Tried          []fit.Tried    // cross-validation errors of the methods among which Method was selected
+	Table          *compare.Table // comparison of all methods and the constant baseline; nil without splits
+	Warnings       []Warning      // possible faults of the data, and limitations of this run
 	// DuplicateNote states how many points equal an earlier one, and whether splits separate equal points; "" for none.
 	DuplicateNote string
 	// Proof is, for a model with landmarks, the certificate over all points: the objective F of the model and a lower
@@ -53,17 +54,6 @@ type Learned struct {
 
 // Kind returns UniformName, SingleName or another name in l.Plan.Methods: l.Method without LogSuffix.
 func (l *Learned) Kind() string { return strings.TrimSuffix(l.Method, LogSuffix) }
-
-// CandidateError is the error of a method with its chosen hyperparameters, by which the method was selected or not: by
-// cross-validation on the whole dataset, or on a sample of the size that WithSelectionPoints sets, or in a final round
-// on more points (fit.Selection.FinalPoints).
-type CandidateError struct {
-	Method, Label string       // name of the method, and chosen values besides that of the loss, as in Learned
-	Value         float64      // value of the hyperparameter of the loss
-	By            model.Metric // the metric of Error
-	Error         float64
-	FinalPoints   int // number of training points of the final round; 0: Error is from cross-validation
-}
 
 // Learn learns a kernel for d. It handles classes, and regression with one target or several. It fits the model to all
 // points, then compares the candidate methods on the same splits. NewPlan makes every decision that does not need a

@@ -162,7 +162,7 @@ func TestLearnStopped(t *testing.T) {
 func TestLearnTakesTheBest(t *testing.T) {
 	for _, d := range []*data.Dataset{comparetest.NoisySine(60, 1), comparetest.OverlappingClasses(40, 3, 2)} {
 		l := learn(t, d, WithSplits(must(fit.Holdout(d.Y, 0.25, 3, 1))))
-		taken := slices.IndexFunc(l.Tried, func(v CandidateError) bool { return v.Method == l.Method })
+		taken := slices.IndexFunc(l.Tried, func(v fit.Tried) bool { return v.Method == l.Method })
 		for _, v := range l.Tried {
 			if v.Error < l.Tried[taken].Error {
 				t.Errorf("%s: %s was taken, %+v", d.Name, l.Method, l.Tried)

@@ -33,7 +33,7 @@ func TestLogCandidate(t *testing.T) {
 		}
 	}
 	plain := learn(t, d, WithSplits(nil))
-	if slices.ContainsFunc(plain.Tried, func(c CandidateError) bool { return strings.HasSuffix(c.Method, LogSuffix) }) {
+	if slices.ContainsFunc(plain.Tried, func(c fit.Tried) bool { return strings.HasSuffix(c.Method, LogSuffix) }) {
 		t.Errorf("without WithLogCandidate it tries %+v", plain.Tried)
 	}
 	score, plainScore := must(l.Model.Score(fresh)), must(plain.Model.Score(fresh))

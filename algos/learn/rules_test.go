@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/mkl"
 )
 
@@ -14,7 +15,7 @@ func TestRules(t *testing.T) {
 	names := []string{"ALIGNF", "EasyMKL"}
 	l := must(Learn(t.Context(), d, WithRules(mkl.AlignF{}, mkl.EasyMKL{}), WithLambda(0.1)))
 	for _, name := range names {
-		if !slices.ContainsFunc(l.Tried, func(c CandidateError) bool { return c.Method == name }) ||
+		if !slices.ContainsFunc(l.Tried, func(c fit.Tried) bool { return c.Method == name }) ||
 			len(l.Table.Row(name).Runs) == 0 {
 			t.Errorf("%s is not compared: %+v", name, l.Tried)
 		}
