@@ -26,8 +26,10 @@ func TestStoredResults(t *testing.T) {
 			nkrr.PrintedGainChart("", nkrr.Stored("table1")), nkrr.ReviewGainChart(""),
 		},
 		"03_qn_pkl.ipynb": {
-			qnpkl.Table1(qnpkl.Stored("table1")), qnpkl.Table2(qnpkl.Stored("table2")),
-			qnpkl.StepsFigure("", qnpkl.Stored("steps")),
+			qnpkl.Table1(""), qnpkl.GainsTable("", qnpkl.UniformProduct, qnpkl.AsPrinted, qnpkl.EightSteps,
+				qnpkl.ToTheEnd, qnpkl.OneWidth),
+			qnpkl.Table2("", qnpkl.Standardized), qnpkl.Table2Gains("", qnpkl.Scalings...),
+			qnpkl.StepsFigure("", "sonar"),
 		},
 		"04_similarities.ipynb": {
 			eskl.Table("", "", append(eskl.Stored("single"), eskl.Stored("aural")...)),

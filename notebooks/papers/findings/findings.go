@@ -53,7 +53,8 @@ func Figure(title string) viz.Figure {
 		}
 		addDifference("02 "+name+", sums, RMSE", mean/seeds, lo/seeds, hi/seeds)
 	}
-	productKernelGain := qnpkl.Overall(qnpkl.Stored("table1", "more"), qnpkl.ToTheEnd, qnpkl.Sets7)
+	productKernelGain := qnpkl.Overall(qnpkl.Standardized.Stored("table1", "more"), qnpkl.ToTheEnd,
+		qnpkl.UniformProduct, qnpkl.Sets7)
 	addErrorRate("03 seven sets", productKernelGain.Mean, productKernelGain.Lo, productKernelGain.Hi)
 	learnedMethods, repairMethods := []int{eskl.L2, eskl.L1, eskl.L3}, []int{eskl.Denoise, eskl.Flip, eskl.Shift}
 	repairGain, _ := eskl.Overall(eskl.Stored("single"), eskl.Accuracy, learnedMethods, repairMethods)

@@ -4,10 +4,12 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -19,11 +21,13 @@ type Block struct {
 	Accuracy    []float64 // in percent, on each split
 	CPU         float64   // processor seconds per split, including the choice of hyperparameters
 	Ratio       []float64 `json:",omitempty"` // percent of the weight on relevant features; nil without noise
+	// TrainAccuracy is the accuracy in percent on the training points of each split; nil if it is not stored.
+	TrainAccuracy []float64 `json:",omitempty"`
 }
 
-// RunStudy runs a study and returns the results of each of its methods. If relevantCount is not 0, the features after
-// the first relevantCount ones are noise.
-func RunStudy(s *compare.Study, relevantCount int) (resultBlocks []Block, err error) {
+// RunStudy runs a study of e and returns the results of each of its methods. If relevantCount is not 0, the features
+// after the first relevantCount ones are noise.
+func (e Experiment) RunStudy(scaling Scaling, s *compare.Study, relevantCount int) (resultBlocks []Block, err error) {
 	t, err := s.Run(background, nil)
 	if err != nil {
 		return nil, err
@@ -37,12 +41,34 @@ func RunStudy(s *compare.Study, relevantCount int) (resultBlocks []Block, err er
 			if relevantCount > 0 {
 				b.Ratio = append(b.Ratio, 100*RelevantWeightShare(r.Theta, relevantCount))
 			}
+			if e.IsTrainScored {
+				v, err := trainAccuracy(scaling.Problem(shared.SelectRows(s.Data, s.Splits[r.Split].Train), r.Value),
+					r.Theta)
+				if err != nil {
+					return nil, err
+				}
+				b.TrainAccuracy = append(b.TrainAccuracy, v)
+			}
 		}
 		shared.RoundInPlace(b.Accuracy, 2)
 		shared.RoundInPlace(b.Ratio, 2)
+		shared.RoundInPlace(b.TrainAccuracy, 2)
 		resultBlocks = append(resultBlocks, b)
 	}
 	return resultBlocks, nil
+}
+
+// trainAccuracy returns the accuracy in percent of the SVM with widths gamma on the points on which it was trained.
+func trainAccuracy(p *mkl.Problem, gamma []float64) (percent float64, err error) {
+	pt, err := shared.EvaluateAt(p, gamma, tightGap)
+	if err != nil {
+		return 0, err
+	}
+	// y_i f_i with f = Kw + b
+	f, n := mat.NewVecDense(len(p.Y), nil), len(p.Y)
+	f.MulVec(pt.Gram.K(), mat.NewVecDense(n, pt.W))
+	floats.AddConst(pt.Bias, f.RawVector().Data)
+	return 100 * float64(shared.CountCorrect(f.RawVector().Data, p.Y)) / float64(n), nil
 }
 
 // SplitSeed returns the seed from which the splits were drawn.
@@ -71,6 +97,7 @@ func Pooled(resultBlocks []Block) (pooledOverSeeds []Block) {
 		}
 		p := &pooledOverSeeds[i]
 		p.Accuracy, p.Ratio = append(p.Accuracy, b.Accuracy...), append(p.Ratio, b.Ratio...)
+		p.TrainAccuracy = append(p.TrainAccuracy, b.TrainAccuracy...)
 	}
 	return pooledOverSeeds
 }
@@ -79,11 +106,19 @@ func Pooled(resultBlocks []Block) (pooledOverSeeds []Block) {
 func (b Block) Mean() (mean, sd float64) { return stat.MeanStdDev(b.Accuracy, nil) }
 
 // Difference returns the mean of the paired differences of accuracy, a − b, with its corrected resampled interval for
-// splits of 70 % training and 30 % test points.
+// splits of 70 % training and 30 % test points. If one block has fewer splits, the others' further splits are left out.
 func Difference(a, b Block) compare.Difference {
-	d := make([]float64, len(a.Accuracy))
-	floats.SubTo(d, a.Accuracy, b.Accuracy)
+	n := min(len(a.Accuracy), len(b.Accuracy))
+	d := make([]float64, n)
+	floats.SubTo(d, a.Accuracy[:n], b.Accuracy[:n])
 	return compare.CorrectedResampledDifference(d, 0.3/0.7)
+}
+
+// Gain returns the accuracy of a method on a dataset minus that of a baseline, from the stored results of "table1" and
+// "more".
+func (s Scaling) Gain(dataset, method, baseline string) compare.Difference {
+	pooledBlocks := Pooled(s.Stored("table1", "more"))
+	return Difference(Find(pooledBlocks, dataset, method), Find(pooledBlocks, dataset, baseline))
 }
 
 func meanAccuracy(resultBlocks []Block, dataset, method string) float64 {

@@ -1,6 +1,7 @@
 package qnpkl
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -102,9 +104,9 @@ func DescentFigure(title, caption string, runs ...*mkl.Result) viz.Figure {
 	return viz.Lines(title, caption, lines...).WithAxes("support vector machines solved", "J")
 }
 
-// WeightsFigure draws Figure 1: the weights of each method, scaled to sum 1, against the number of the feature.
+// WeightsFigure draws Figure 1: the weights of each method, scaled to sum 1, by feature, in one panel for each method.
 func WeightsFigure(title, caption string, methodNames []string, weights ...[]float64) viz.Figure {
-	var lines []viz.Line
+	var panels []viz.Figure
 	for k, w := range weights {
 		w = slices.Clone(w)
 		floats.Scale(1/floats.Sum(w), w)
@@ -112,9 +114,75 @@ func WeightsFigure(title, caption string, methodNames []string, weights ...[]flo
 		for i := range w {
 			xy.X = append(xy.X, float64(i+1))
 		}
-		lines = append(lines, viz.Line{Name: methodNames[k], XYs: xy, Mark: viz.MarkBoth})
+		panels = append(panels, viz.Lines(methodNames[k], "", viz.Line{Name: "weight", XYs: xy, Mark: viz.MarkPoints}).
+			WithBaseline("equal weights", 1/float64(len(w))))
 	}
-	return viz.Lines(title, caption, lines...).WithAxes("feature", "weight")
+	return viz.Multiples(title, caption, len(panels), panels...).WithAxes("feature", "weight")
+}
+
+// WidthPath returns the widths γ on all points of d at the start, after 8 steps of the corrected algorithm and at the
+// end, of L-BFGS.
+func (s Scaling) WidthPath(d *data.Dataset) (gammas [][]float64, err error) {
+	p := s.Problem(d, s.stepsC[d.Name])
+	start := p.NewPoint().Theta
+	p.Set.Start(start)
+	gammas = [][]float64{start}
+	for _, run := range []struct {
+		solver   mkl.Solver
+		maxSteps int
+	}{{mkl.QuasiNewton{}, 8}, {mkl.LBFGS{}, 200}} {
+		r, err := mkl.Solve(background, p, run.solver, &mkl.Settings{Gap: 1e-3, Iterations: run.maxSteps})
+		if err != nil {
+			return nil, err
+		}
+		gammas = append(gammas, r.Theta)
+	}
+	return gammas, nil
+}
+
+// KernelMatrix returns the kernel matrix of some points of d with widths gamma. All points of d determine the scaling.
+func (s Scaling) KernelMatrix(d *data.Dataset, rows []int, gamma []float64) *mat.SymDense {
+	gram := s.Products().Bind(d.X).New()
+	gram.SetTheta(gamma)
+	k := mat.NewSymDense(len(rows), nil)
+	for i, a := range rows {
+		for j, b := range rows[:i+1] {
+			k.SetSym(i, j, gram.K().At(a, b))
+		}
+	}
+	return k
+}
+
+// MeanSimilarity returns the mean of the entries of k outside the diagonal.
+func MeanSimilarity(k mat.Symmetric) float64 {
+	n := k.SymmetricDim()
+	return (mat.Sum(k) - mat.Trace(k)) / float64(n*(n-1))
+}
+
+// KernelFigure draws kernel matrices of every fourth point of d at the start, after 8 steps and at the end of learning
+// (WidthPath), for two scalings.
+func KernelFigure(title string, d *data.Dataset) (viz.Figure, error) {
+	var rows []int
+	var class []float64
+	for i := 0; i < d.Len(); i += 4 {
+		rows, class = append(rows, i), append(class, d.Y[i])
+	}
+	var names []string
+	var matrices []*mat.SymDense
+	for _, s := range []Scaling{Standardized, UnitInterval} {
+		gammas, err := s.WidthPath(d)
+		if err != nil {
+			return viz.Figure{}, err
+		}
+		for i, gamma := range gammas {
+			matrices = append(matrices, s.KernelMatrix(d, rows, gamma))
+			names = append(names, fmt.Sprintf("%s, %s: mean %.2f", s.Name, []string{"start", "8 steps", "end"}[i],
+				MeanSimilarity(matrices[len(matrices)-1])))
+		}
+	}
+	return viz.SortedMatrices(title, fmt.Sprintf("K of %d of the %d points of %s, sorted by class, and the mean of its "+
+		"entries outside the diagonal. The widths are learned on all points, C = %g and %g.", len(rows), d.Len(), d.Name,
+		Standardized.stepsC[d.Name], UnitInterval.stepsC[d.Name]), class, names, matrices...), nil
 }
 
 // IsDecreasing reports whether F decreases in every step of a run.
@@ -142,7 +210,7 @@ func NoiseDerivative(d *data.Dataset, c float64, gamma []float64) (expectedByFor
 	if err != nil {
 		return 0, 0, 0, err
 	}
-	pt, err := shared.EvaluateAt(Problem(noisyData, c), slices.Concat(gamma, make([]float64, 200)), 1e-10)
+	pt, err := shared.EvaluateAt(Standardized.Problem(noisyData, c), slices.Concat(gamma, make([]float64, 200)), 1e-10)
 	if err != nil {
 		return 0, 0, 0, err
 	}
@@ -153,11 +221,11 @@ func NoiseDerivative(d *data.Dataset, c float64, gamma []float64) (expectedByFor
 
 // newGMKLPenalty returns the penalty of GMKL on the weights γ, with σ = penaltyFactor: ½σ‖γ‖² on pima, as in the paper,
 // and σ‖γ‖₁ on the other datasets.
-func newGMKLPenalty(d *data.Dataset, penaltyFactor float64) reg.Reg {
+func newGMKLPenalty(s Scaling, d *data.Dataset, penaltyFactor float64) reg.Reg {
 	if d.Name == "pima" {
-		return reg.Ridge{Beta: penaltyFactor / 2}
+		return reg.Ridge{Beta: penaltyFactor / 2 / math.Pow(s.stretch, 4)}
 	}
-	return reg.Lasso{Beta: penaltyFactor}
+	return reg.Lasso{Beta: penaltyFactor / (s.stretch * s.stretch)}
 }
 
 // ChordGap returns the largest F at a midpoint minus the mean of F at the two ends, over random pairs of weights (w₁,

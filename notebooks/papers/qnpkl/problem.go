@@ -14,33 +14,58 @@ import (
 	"github.com/mklnb/mkl/data/datasets"
 )
 
-// standardize is the preprocessing of the features: standardization, as in Varma and Babu.
-var standardize = points.Preprocessing{points.Standardize}
-
-// Products returns the kernels Π_m exp(−γ_m(x_m−z_m)²) with weights γ, on standardized features.
-func Products() kernel.Family { return kernel.Gaussians{Prepare: standardize} }
-
-// GaussianSums returns the kernels Σ_m θ_m exp(−½(x_m−z_m)²) with weights θ, on standardized features.
-func GaussianSums(d *data.Dataset) kernel.Family {
-	var list kernel.List
-	for m := range d.Dim() {
-		list = append(list, kernel.RBF{Gamma: 0.5, Columns: []int{m}})
-	}
-	return kernel.Sum{Kernels: list, Prepare: standardize}
+// Scaling is a scaling of the features, computed on the training points. The paper states none.
+type Scaling struct {
+	Name      string // "standardized", "[0, 1]" or "[−1, 1]"
+	fileStart string // start of the names of the files with stored results
+	step      points.Step
+	// stretch is the length of the feature's range after the scaling, divided by its length after step. The square of a
+	// difference of features is then stretch² times that after step.
+	stretch float64
+	stepsC  map[string]float64 // C of the experiment "steps" by dataset
 }
 
-// WidthSet returns the set γ ≥ 0. Its start is γ = 1/M for M features, as in Algorithm 1.
-func WidthSet(d *data.Dataset) set.Set { return set.Orthant{At: 1 / float64(d.Dim())} }
+// Standardized, UnitInterval and SymmetricInterval are three usual scalings: mean 0 and variance 1 (as the rest of the
+// library), and linear maps of each feature to [0, 1] and to [−1, 1] (the latter is that of the programs of LIBSVM).
+var (
+	Standardized = Scaling{"standardized", "standardized", points.Standardize, 1,
+		map[string]float64{"sonar": 10, "ionosphere": 1, "pima": 1}}
+	UnitInterval = Scaling{"[0, 1]", "unit", points.MinMax, 1,
+		map[string]float64{"sonar": 100, "ionosphere": 100, "pima": 10}}
+	SymmetricInterval = Scaling{"[−1, 1]", "symmetric", points.MinMax, 2,
+		map[string]float64{"sonar": 100, "ionosphere": 10, "pima": 3}}
+	Scalings = []Scaling{Standardized, UnitInterval, SymmetricInterval}
+)
+
+// Products returns the kernels Π_m exp(−γ_m(x_m−z_m)²/stretch²) on scaled features, for weights γ that contain the
+// factor stretch².
+func (s Scaling) Products() kernel.Family {
+	return kernel.Gaussians{Prepare: points.Preprocessing{s.step}}
+}
+
+// GaussianSums returns the kernels Σ_m θ_m exp(−½(x_m−z_m)²) with weights θ, on scaled features.
+func (s Scaling) GaussianSums(d *data.Dataset) kernel.Family {
+	var list kernel.List
+	for m := range d.Dim() {
+		list = append(list, kernel.RBF{Gamma: 0.5 * s.stretch * s.stretch, Columns: []int{m}})
+	}
+	return kernel.Sum{Kernels: list, Prepare: points.Preprocessing{s.step}}
+}
+
+// WidthSet returns the set γ ≥ 0. Its start is γ = 1/M for M features, as in Algorithm 1, times stretch².
+func (s Scaling) WidthSet(d *data.Dataset) set.Set {
+	return set.Orthant{At: s.stretch * s.stretch / float64(d.Dim())}
+}
 
 // Problem returns problem (5) of the paper on all points of d: an SVM with a product of Gaussians of learned widths.
-func Problem(d *data.Dataset, c float64) *mkl.Problem {
-	return &mkl.Problem{Grams: Products().Bind(d.X), Set: WidthSet(d), Loss: loss.Hinge{C: c}, Y: d.Y}
+func (s Scaling) Problem(d *data.Dataset, c float64) *mkl.Problem {
+	return &mkl.Problem{Grams: s.Products().Bind(d.X), Set: s.WidthSet(d), Loss: loss.Hinge{C: c}, Y: d.Y}
 }
 
 // SumProblem returns the problem of SimpleMKL on all points of d: an SVM with a sum of Gaussians, whose weights have
 // sum 1.
-func SumProblem(d *data.Dataset, c float64) *mkl.Problem {
-	return &mkl.Problem{Grams: GaussianSums(d).Bind(d.X), Set: set.Simplex{}, Loss: loss.Hinge{C: c}, Y: d.Y}
+func (s Scaling) SumProblem(d *data.Dataset, c float64) *mkl.Problem {
+	return &mkl.Problem{Grams: s.GaussianSums(d).Bind(d.X), Set: set.Simplex{}, Loss: loss.Hinge{C: c}, Y: d.Y}
 }
 
 // DropConstant returns d without the features that have the same value at all points.

@@ -131,5 +131,5 @@ func sentences() []sharedtest.Sentence[Block] {
 // TestSentences checks the sentences of the notebook against the stored results.
 func TestSentences(t *testing.T) {
 	sharedtest.CheckSentences(t, "03_qn_pkl.ipynb", sentences(), 10,
-		func(experiment string) []Block { return Stored(strings.Fields(experiment)...) })
+		func(experiment string) []Block { return Standardized.Stored(strings.Fields(experiment)...) })
 }

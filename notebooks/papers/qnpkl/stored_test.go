@@ -16,29 +16,32 @@ import (
 	"gonum.org/v1/gonum/floats/scalar"
 )
 
-// TestStored computes the blocks of every experiment again.
+// TestStored computes the blocks of every experiment and scaling again.
 func TestStored(t *testing.T) {
 	for _, e := range Experiments {
-		var cases [][2]string // a set and a method
-		for _, name := range e.DatasetNames {
-			for _, m := range on(t, e, name, 1).Methods {
-				cases = append(cases, [2]string{name, m.Name})
+		for _, scaling := range e.Scalings {
+			var cases [][2]string // a set and a method
+			for _, name := range e.DatasetNames {
+				for _, m := range on(t, e, scaling, name, 1).Methods {
+					cases = append(cases, [2]string{name, m.Name})
+				}
 			}
+			sharedtest.RegenerateResults(t, scaling.fileName(e.Name), 10, cases,
+				func(c [2]string, seed uint64) (b Block, err error) {
+					s, relevantCount, err := e.NewStudy(scaling, c[0], seed)
+					if err != nil {
+						return b, err
+					}
+					s.Methods = selectMethods(s.Methods, c[1])
+					before := processor(t)
+					resultBlocks, err := e.RunStudy(scaling, s, relevantCount)
+					if err != nil {
+						return b, err
+					}
+					resultBlocks[0].CPU = scalar.Round((processor(t)-before)/float64(len(s.Splits)), 4)
+					return resultBlocks[0], nil
+				})
 		}
-		sharedtest.RegenerateResults(t, e.Name, 10, cases, func(c [2]string, seed uint64) (b Block, err error) {
-			s, relevantCount, err := e.NewStudy(c[0], seed)
-			if err != nil {
-				return b, err
-			}
-			s.Methods = selectMethods(s.Methods, c[1])
-			before := processor(t)
-			resultBlocks, err := RunStudy(s, relevantCount)
-			if err != nil {
-				return b, err
-			}
-			resultBlocks[0].CPU = scalar.Round((processor(t)-before)/float64(len(s.Splits)), 4)
-			return resultBlocks[0], nil
-		})
 	}
 }
 
@@ -51,52 +54,57 @@ func processor(t *testing.T) float64 {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
 }
 
-// on returns the study of one set and seed at full size.
-func on(t *testing.T, e Experiment, name string, seed uint64) *compare.Study {
+// on returns the study of one scaling, set and seed at full size.
+func on(t *testing.T, e Experiment, scaling Scaling, name string, seed uint64) *compare.Study {
 	t.Helper()
-	s, _, err := e.NewStudy(name, seed)
+	s, _, err := e.NewStudy(scaling, name, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-// TestStoredIsComplete checks that one block is stored for each experiment, seed, set and method.
+// TestStoredIsComplete checks that one block is stored for each experiment, scaling, seed, set and method.
 func TestStoredIsComplete(t *testing.T) {
 	for _, e := range Experiments {
-		resultBlocks, expected := Stored(e.Name), 0
-		for _, name := range e.DatasetNames {
-			for _, m := range on(t, e, name, 1).Methods {
-				expected += 10
-				if n := len(Find(Pooled(resultBlocks), name, m.Name).Accuracy); n != 10*e.Size.Splits {
-					t.Errorf("%s, %s, %s: %d splits are stored", e.Name, name, m.Name, n)
+		for _, scaling := range e.Scalings {
+			resultBlocks, expected := scaling.Stored(e.Name), 0
+			for _, name := range e.DatasetNames {
+				for _, m := range on(t, e, scaling, name, 1).Methods {
+					expected += 10
+					if n := len(Find(Pooled(resultBlocks), name, m.Name).Accuracy); n != 10*e.Size.Splits {
+						t.Errorf("%s, %s, %s, %s: %d splits are stored", e.Name, scaling.Name, name, m.Name, n)
+					}
 				}
 			}
-		}
-		if len(resultBlocks) != expected || len(shared.DistinctSeeds(resultBlocks)) != 10 {
-			t.Errorf("%s: %d blocks are stored, expected %d", e.Name, len(resultBlocks), expected)
+			if len(resultBlocks) != expected || len(shared.DistinctSeeds(resultBlocks)) != 10 {
+				t.Errorf("%s, %s: %d blocks are stored, expected %d", e.Name, scaling.Name, len(resultBlocks), expected)
+			}
 		}
 	}
 }
 
-// TestRecompute computes one split of a stored result of each experiment again, and compares accuracy
+// TestRecompute computes one split of a stored result of each experiment and scaling again, and compares accuracy
 // and R.
 func TestRecompute(t *testing.T) {
-	for i, c := range []struct{ name, method string }{{"sonar", AsPrinted}, {"liver-bupa", UniformProduct},
-		{"sonar", fmt.Sprintf(nameOfSteps, 4)}, {"ionosphere", methodNameAtC(ToTheEnd, 0.1)},
-		{"ionosphere", AsPrinted}} {
+	for i, c := range []struct{ name, method string }{{"sonar", AsPrinted},
+		{"ionosphere", methodNameAtC(ToTheEnd, 0.1)}, {"sonar", fmt.Sprintf(nameOfSteps, 4)},
+		{"liver-bupa", UniformProduct}, {"ionosphere", AsPrinted}} {
 		e := Experiments[i]
-		made, was, err := Recompute(e.Name, c.name, c.method, 10)
-		if err != nil {
-			t.Fatal(err)
-		}
-		near := func(what string, got, want []float64, tol float64) {
-			if len(got) > 0 && math.Abs(got[0]-want[0]) > tol {
-				t.Errorf("%s, %s, %s, first split: %s %.4g, stored %.4g", e.Name, c.name, c.method, what,
-					got[0], want[0])
+		for _, scaling := range e.Scalings {
+			made, was, err := scaling.Recompute(e.Name, c.name, c.method, 10, 1)
+			if err != nil {
+				t.Fatal(err)
 			}
+			near := func(what string, got, want []float64, tol float64) {
+				if len(got) > 0 && math.Abs(got[0]-want[0]) > tol {
+					t.Errorf("%s, %s, %s, %s, first split: %s %.4g, stored %.4g", e.Name, scaling.Name, c.name, c.method,
+						what, got[0], want[0])
+				}
+			}
+			near("accuracy", made.Accuracy, was.Accuracy, 0.01)
+			near("training accuracy", made.TrainAccuracy, was.TrainAccuracy, 0.01)
+			near("R", made.Ratio, was.Ratio, 0.1)
 		}
-		near("accuracy", made.Accuracy, was.Accuracy, 0.01)
-		near("R", made.Ratio, was.Ratio, 0.1)
 	}
 }

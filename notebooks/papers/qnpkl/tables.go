@@ -2,7 +2,9 @@ package qnpkl
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
@@ -52,65 +54,185 @@ func describeSplits(resultBlocks []Block) string {
 // intervalName is the name of the intervals in tables (after ±) and of error bars.
 const intervalName = "corrected resampled 95 % interval"
 
-// Table1 shows the accuracy of each method here and in the paper, and how much it is above that of equal widths here.
-func Table1(resultBlocks []Block) viz.Figure {
-	pooledBlocks, header, rows := Pooled(resultBlocks), []string{"method"}, [][]any{}
-	for _, s := range Sets3 {
-		header = append(header, s, "paper", "− uniform")
+// formatDifference returns "+1.2 [−3.4, +5.6]".
+func formatDifference(d compare.Difference) string {
+	return fmt.Sprintf("%s [%s, %s]", signed(d.Mean), signed(d.Lo), signed(d.Hi))
+}
+
+// signed returns v with one decimal and its sign: "+1.2", "−0.3"; "0.0" if it rounds to 0.
+func signed(v float64) string {
+	switch s := fmt.Sprintf("%.1f", math.Abs(v)); {
+	case s == "0.0":
+		return s
+	case v < 0:
+		return "−" + s
+	default:
+		return "+" + s
 	}
-	for _, m := range distinctMethods(pooledBlocks) {
+}
+
+// differenceCell returns a cell with a difference, emphasized if its interval excludes 0.
+func differenceCell(d compare.Difference) any {
+	c := viz.Cell{Text: formatDifference(d)}
+	if d.ExcludesZero() {
+		return viz.Emphasize(c)
+	}
+	return c
+}
+
+// table1Methods lists the methods in the order of the rows of Table1.
+var table1Methods = []string{UniformProduct, OneWidth, MKL, AsPrinted, LargeB1, EightSteps, ToTheEnd, GMKL}
+
+// Table1 shows the mean accuracy of each method in the paper and here with each scaling.
+func Table1(title string) viz.Figure {
+	header, rows := []string{"method"}, [][]any{}
+	for _, dataset := range Sets3 {
+		header = append(header, dataset+", paper")
+		for _, s := range Scalings {
+			header = append(header, s.Name)
+		}
+	}
+	for _, m := range table1Methods {
 		row := []any{m}
-		for _, s := range Sets3 {
-			differenceText := "–"
-			if m != UniformProduct {
-				d := Difference(Find(pooledBlocks, s, m), Find(pooledBlocks, s, UniformProduct))
-				differenceText = fmt.Sprintf("%+.1f ± %.1f", d.Mean, (d.Hi-d.Lo)/2)
+		for _, dataset := range Sets3 {
+			if column, ok := printedColumn[m]; ok {
+				row = append(row, viz.Number(PrintedTable1[dataset][column].Mean, 1))
+			} else {
+				row = append(row, "–")
 			}
-			mean, sd := Find(pooledBlocks, s, m).Mean()
-			row = append(row, viz.MeanAndSD(mean, sd, 1), PrintedTable1[s][printedColumn[m]].String(), differenceText)
+			for _, s := range Scalings {
+				row = append(row, viz.Number(meanAccuracy(Pooled(s.Stored("table1")), dataset, m), 1))
+			}
 		}
 		rows = append(rows, row)
 	}
-	return viz.Table("Table 1: accuracy in percent",
-		fmt.Sprintf("Mean ± standard deviation over %s; C in %v, and σ of GMKL in 1, 10, …, 10⁵, are chosen by "+
-			"two folds inside the training part. “− uniform”: accuracy − accuracy with equal widths, ± half of the %s.",
-			describeSplits(resultBlocks), candidatesC, intervalName),
-		header, rows...)
+	return viz.Table(title, fmt.Sprintf("Table 1: mean accuracy in percent, in the paper and here for each scaling of "+
+		"the features, over %s; C in %v, σ of GMKL in 1, 10, …, 10⁵ and the factor of the one width in 1/64, 1/16, …, "+
+		"64 are chosen by two folds inside the training part.%s", describeSplits(Standardized.Stored("table1")),
+		candidatesC, describeFewerSplits("table1")), header, rows...)
 }
 
-// GainFigure draws, for seven datasets, the accuracy of learned products minus the accuracy of the uniform product.
-func GainFigure(title string, resultBlocks []Block) viz.Figure {
-	pooledBlocks, bars := Pooled(resultBlocks), []viz.Bar{}
-	for _, m := range []string{EightSteps, ToTheEnd} {
-		b := viz.Bar{Name: m, Band: intervalName}
-		for _, s := range Sets7 {
-			d := Difference(Find(pooledBlocks, s, m), Find(pooledBlocks, s, UniformProduct))
-			b.Values, b.Lo, b.Hi = append(b.Values, d.Mean), append(b.Lo, d.Lo), append(b.Hi, d.Hi)
+// describeFewerSplits names the methods of which fewer splits are stored with some scaling; "" if there are none.
+func describeFewerSplits(experiment string) (sentence string) {
+	full := len(Pooled(Standardized.Stored(experiment))[0].Accuracy)
+	for _, s := range Scalings[1:] {
+		var names []string
+		count := 0
+		for _, b := range Pooled(s.Stored(experiment)) {
+			if n := len(b.Accuracy); n < full && !slices.Contains(names, b.Method) {
+				names, count = append(names, b.Method), n
+			}
 		}
-		bars = append(bars, b)
+		if names != nil {
+			sentence += fmt.Sprintf(" With %s, %s: %d splits only.", s.Name, strings.Join(names, " and "), count)
+		}
 	}
-	return viz.Dots(title, fmt.Sprintf("Difference to the uniform product on the same splits: %s; C is chosen inside "+
-		"the training part for each method.", describeSplits(resultBlocks)), Sets7, bars...).
-		WithAxes("", "accuracy minus that of the uniform product, percentage points").WithBaseline("uniform product", 0)
+	return sentence
 }
 
-// StepsFigure draws the change of accuracy against the number of learning steps, with one panel for each dataset.
-func StepsFigure(title string, resultBlocks []Block) viz.Figure {
-	pooledBlocks, panels := Pooled(resultBlocks), []viz.Figure{}
-	find := func(set string, steps int) Block { return Find(pooledBlocks, set, fmt.Sprintf(nameOfSteps, steps)) }
-	for _, s := range Sets3 {
-		l, p := viz.Line{Name: "corrected QN-PKL", Band: intervalName, Mark: viz.MarkBoth}, viz.Points{}
-		for _, k := range Steps[1:] {
-			d := Difference(find(s, k), find(s, 0))
-			p.X, p.Y, l.Lo, l.Hi = append(p.X, float64(k)), append(p.Y, d.Mean), append(l.Lo, d.Lo), append(l.Hi, d.Hi)
-		}
-		l.XYs = p
-		panels = append(panels, viz.Lines(s, "", l).WithBaseline("equal widths, not learned", 0))
+// GainsTable shows how much more accurate methods are than a baseline, on each dataset of Table 1 and with each scaling,
+// and the differences of the accuracies that the paper prints.
+func GainsTable(title, baseline string, methods ...string) viz.Figure {
+	header, rows := []string{"scaling", "method"}, [][]any{}
+	for _, dataset := range Sets3 {
+		header = append(header, dataset)
 	}
-	return viz.Multiples(title, fmt.Sprintf("Test accuracy after the steps of the corrected QN-PKL minus test "+
-		"accuracy at the start, equal widths γ = 1/M. C is fixed near the cross-validated C for equal widths (10 on "+
-		"sonar, 1 on the other sets). Means over %s.", describeSplits(resultBlocks)), 3, panels...).
-		WithAxes("steps of learning", "change of accuracy, percentage points").WithLogX()
+	if column, ok := printedColumn[baseline]; ok {
+		row := []any{"paper", "QN-PKL"}
+		for _, dataset := range Sets3 {
+			p := PrintedTable1[dataset]
+			row = append(row, signed(p[printedColumn[AsPrinted]].Mean-p[column].Mean))
+		}
+		rows = append(rows, row)
+	}
+	for _, s := range Scalings {
+		for _, m := range methods {
+			row := []any{s.Name, m}
+			for _, dataset := range Sets3 {
+				row = append(row, differenceCell(s.Gain(dataset, m, baseline)))
+			}
+			rows = append(rows, row)
+		}
+	}
+	return viz.Table(title, fmt.Sprintf("Accuracy minus that of “%s”, percentage points, and its %s; bold: clear. "+
+		"Means over %s.%s", baseline, intervalName, describeSplits(Standardized.Stored("table1")),
+		describeFewerSplits("table1")), header, rows...)
+}
+
+// ScalingFigure draws, for each dataset of Table 1 and each scaling, the accuracy of methods minus the accuracy of the
+// uniform product, beside the gain that the paper prints.
+func ScalingFigure(title string, methods ...string) viz.Figure {
+	var panels []viz.Figure
+	var scalingNames []string
+	for _, s := range Scalings {
+		scalingNames = append(scalingNames, s.Name)
+	}
+	for _, dataset := range Sets3 {
+		var dots []viz.Bar
+		for _, m := range methods {
+			dots = append(dots, gainDots(m, m, func(i int) compare.Difference {
+				return Scalings[i].Gain(dataset, m, UniformProduct)
+			}, len(Scalings)))
+		}
+		p := PrintedTable1[dataset]
+		printed := viz.Bar{Name: "QN-PKL in the paper"}
+		for range Scalings {
+			printed.Values = append(printed.Values, p[printedColumn[AsPrinted]].Mean-p[printedColumn[UniformProduct]].Mean)
+		}
+		panels = append(panels, viz.Dots(dataset, "", scalingNames, append(dots, printed)...).
+			WithBaseline("uniform product", 0))
+	}
+	return viz.Multiples(title, fmt.Sprintf("Difference to the uniform product (equal widths, γ = 1/M) on the same "+
+		"splits: %s; C is chosen inside the training part for each method.",
+		describeSplits(Standardized.Stored("table1"))), 3, panels...).
+		WithAxes("", "accuracy minus that of the uniform product, percentage points")
+}
+
+// gainDots returns count differences as dots with error bars.
+func gainDots(name, method string, difference func(i int) compare.Difference, count int) viz.Bar {
+	b := viz.Bar{Name: name, Band: intervalName}
+	for i := range count {
+		d := difference(i)
+		b.Values, b.Lo, b.Hi = append(b.Values, d.Mean), append(b.Lo, d.Lo), append(b.Hi, d.Hi)
+	}
+	return b
+}
+
+// GainFigure draws, for seven datasets and each scaling, the accuracy of methods minus the accuracy of a baseline.
+func GainFigure(title, baseline string, methods ...string) viz.Figure {
+	var panels []viz.Figure
+	for _, s := range Scalings {
+		var dots []viz.Bar
+		for _, m := range methods {
+			dots = append(dots, gainDots(m, m, func(i int) compare.Difference { return s.Gain(Sets7[i], m, baseline) },
+				len(Sets7)))
+		}
+		panels = append(panels, viz.Dots(s.Name, "", Sets7, dots...).WithBaseline(baseline, 0))
+	}
+	return viz.Multiples(title, fmt.Sprintf("Difference to “%s” on the same splits: %s; C is chosen inside the training "+
+		"part for each method.", baseline, describeSplits(Standardized.Stored("table1"))), 3, panels...).
+		WithAxes("", "difference of accuracy, percentage points")
+}
+
+// StepsFigure draws, for one dataset and each scaling, the error on the training points and on the test points against
+// the number of steps of learning.
+func StepsFigure(title, dataset string) viz.Figure {
+	var panels []viz.Figure
+	for _, s := range Scalings {
+		pooledBlocks, test, train := Pooled(s.Stored("steps")), viz.Points{}, viz.Points{}
+		for _, k := range Steps {
+			b := Find(pooledBlocks, dataset, fmt.Sprintf(nameOfSteps, k))
+			test.X, test.Y = append(test.X, float64(k+1)), append(test.Y, 100-stat.Mean(b.Accuracy, nil))
+			train.X, train.Y = append(train.X, float64(k+1)), append(train.Y, 100-stat.Mean(b.TrainAccuracy, nil))
+		}
+		panels = append(panels, viz.Lines(fmt.Sprintf("%s, C = %g", s.Name, s.stepsC[dataset]), "",
+			viz.Line{Name: "test points", XYs: test, Mark: viz.MarkBoth},
+			viz.Line{Name: "training points", XYs: train, Mark: viz.MarkBoth}))
+	}
+	return viz.Multiples(title, fmt.Sprintf("Error of the corrected QN-PKL on %s after 0, 1, 2, 4, …, 64 steps from equal "+
+		"widths γ = 1/M. C is near the one that cross-validation chooses for equal widths. Means over %s.", dataset,
+		describeSplits(Standardized.Stored("steps"))), 3, panels...).
+		WithAxes("1 + steps of learning", "error, percent").WithLogX()
 }
 
 // SpeedFigure draws the processor time of SimpleMKL divided by the time of each other method: the median and the range
@@ -149,26 +271,55 @@ func TimeRatios(resultBlocks []Block, dataset, method string) (ratios []float64)
 func methodNameAtC(method string, c float64) string { return fmt.Sprintf(nameAtC, method, c) }
 
 // Table2 shows the accuracies and R (see PrintedTable2), of each method and C, and those of the paper.
-func Table2(resultBlocks []Block) viz.Figure {
-	pooledBlocks, header, rows := Pooled(resultBlocks), []string{"data", "method", "paper"}, [][]any{}
+func Table2(title string, s Scaling) viz.Figure {
+	pooledBlocks, header, rows := Pooled(s.Stored("table2")), []string{"data", "method", "paper"}, [][]any{}
 	for _, c := range Cs {
 		header = append(header, fmt.Sprintf("C = %g", c))
 	}
-	for _, s := range Sets3 {
+	for _, dataset := range Sets3 {
 		for i, m := range []string{MKL, AsPrinted, EightSteps, ToTheEnd} {
-			p := PrintedTable2[s]
-			row := []any{s, m, fmt.Sprintf("%v, R %.1f", p[min(i, 1)].Accuracy, p[min(i, 1)].R)}
+			p := PrintedTable2[dataset]
+			row := []any{dataset, m, fmt.Sprintf("%.1f, R %.1f", p[min(i, 1)].Mean, p[min(i, 1)].R)}
 			for _, c := range Cs {
-				b := Find(pooledBlocks, s, methodNameAtC(m, c))
-				mean, sd := b.Mean()
-				row = append(row, fmt.Sprintf("%v, R %.1f", Accuracy{mean, sd}, stat.Mean(b.Ratio, nil)))
+				b := Find(pooledBlocks, dataset, methodNameAtC(m, c))
+				mean, _ := b.Mean()
+				row = append(row, fmt.Sprintf("%.1f, R %.1f", mean, stat.Mean(b.Ratio, nil)))
 			}
 			rows = append(rows, row)
 		}
 	}
-	return viz.Table("Table 2: 25 noise features",
-		fmt.Sprintf("Accuracy and R, the share of the weights on features that are not noise, in percent: in the "+
-			"paper, and here for each C, as means over %s.", describeSplits(resultBlocks)), header, rows...)
+	return viz.Table(title, fmt.Sprintf("Table 2, features %s, 25 noise features added. Accuracy and R, the share of the "+
+		"weights on features that are not noise, in percent: in the paper, and here for each C, as means over %s.",
+		s.Name, describeSplits(s.Stored("table2"))), header, rows...)
+}
+
+// Table2Gain returns the accuracy of a method minus that of MKL with 25 noise features and one C.
+func (s Scaling) Table2Gain(dataset, method string, c float64) compare.Difference {
+	pooledBlocks := Pooled(s.Stored("table2"))
+	return Difference(Find(pooledBlocks, dataset, methodNameAtC(method, c)),
+		Find(pooledBlocks, dataset, methodNameAtC(MKL, c)))
+}
+
+// Table2Gains shows Table2Gain for three forms of the algorithm, each C and some scalings, and the gain in the paper.
+func Table2Gains(title string, scalings ...Scaling) viz.Figure {
+	header, rows := []string{"scaling", "data", "paper", "method"}, [][]any{}
+	for _, c := range Cs {
+		header = append(header, fmt.Sprintf("C = %g", c))
+	}
+	for _, s := range scalings {
+		for _, dataset := range Sets3 {
+			for _, m := range []string{AsPrinted, EightSteps, ToTheEnd} {
+				p := PrintedTable2[dataset]
+				row := []any{s.Name, dataset, signed(p[1].Mean - p[0].Mean), m}
+				for _, c := range Cs {
+					row = append(row, differenceCell(s.Table2Gain(dataset, m, c)))
+				}
+				rows = append(rows, row)
+			}
+		}
+	}
+	return viz.Table(title, fmt.Sprintf("Accuracy minus that of MKL with 25 noise features, percentage points, and its %s; "+
+		"bold: clear. Means over %s.", intervalName, describeSplits(Standardized.Stored("table2"))), header, rows...)
 }
 
 // Ranking ranks the uniform product and two learned products by mean accuracy over seven datasets.
@@ -184,40 +335,19 @@ func Ranking(resultBlocks []Block) (*compare.Ranking, error) {
 	return compare.RankScores(Sets7, methods, scores, true)
 }
 
-// Overall returns the mean over some datasets of the accuracy of a method minus the accuracy of the uniform product,
-// with its interval. The differences are averaged over the datasets split by split.
-func Overall(resultBlocks []Block, method string, sets []string) (learnedMinusUniform compare.Difference) {
-	pooledBlocks, learned, uniform := Pooled(resultBlocks), Block{}, Block{}
+// Overall returns the mean over some datasets of the accuracy of a method minus the accuracy of a baseline, with its
+// interval. The differences are averaged over the datasets split by split.
+func Overall(resultBlocks []Block, method, baseline string, sets []string) compare.Difference {
+	pooledBlocks, learned, base := Pooled(resultBlocks), Block{}, Block{}
 	for _, s := range sets {
-		x, y := Find(pooledBlocks, s, method).Accuracy, Find(pooledBlocks, s, UniformProduct).Accuracy
+		x, y := Find(pooledBlocks, s, method).Accuracy, Find(pooledBlocks, s, baseline).Accuracy
 		if learned.Accuracy == nil {
-			learned.Accuracy, uniform.Accuracy = make([]float64, len(x)), make([]float64, len(x))
+			learned.Accuracy, base.Accuracy = make([]float64, len(x)), make([]float64, len(x))
 		}
 		floats.AddScaled(learned.Accuracy, 1/float64(len(sets)), x)
-		floats.AddScaled(uniform.Accuracy, 1/float64(len(sets)), y)
+		floats.AddScaled(base.Accuracy, 1/float64(len(sets)), y)
 	}
-	return Difference(learned, uniform)
-}
-
-// Differences shows, for each dataset of Table 1 of the paper, the accuracy of QN-PKL minus the accuracy of each other
-// method: computed here with the algorithm as printed, and the difference of the printed accuracies.
-func Differences(resultBlocks []Block, others ...string) viz.Figure {
-	pooledBlocks, header, rows := Pooled(resultBlocks), []string{"QN-PKL as printed minus the method below"}, [][]any{}
-	for _, s := range Sets3 {
-		header = append(header, s, "paper")
-	}
-	for _, m := range others {
-		row := []any{m}
-		for _, s := range Sets3 {
-			d, p := Difference(Find(pooledBlocks, s, AsPrinted), Find(pooledBlocks, s, m)), PrintedTable1[s]
-			row = append(row, fmt.Sprintf("%+.1f [%+.1f, %+.1f]", d.Mean, d.Lo, d.Hi),
-				fmt.Sprintf("%+.1f", p[printedColumn[AsPrinted]].Mean-p[printedColumn[m]].Mean))
-		}
-		rows = append(rows, row)
-	}
-	return viz.Table("Printed gains over the SVM are outside our intervals on sonar and ionosphere",
-		fmt.Sprintf("Difference of accuracy in percentage points, and its %s; means over %s.", intervalName,
-			describeSplits(resultBlocks)), header, rows...)
+	return Difference(learned, base)
 }
 
 // distinctMethods returns the distinct methods of resultBlocks in the order of their first block.
