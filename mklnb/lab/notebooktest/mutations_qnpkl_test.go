@@ -2,13 +2,36 @@ package notebooks
 
 // mutationsQNPKL contains the mutations of 03_qn_pkl.
 var mutationsQNPKL = []mutation{
-	{"a split of these results computed again: accuracy after 8 steps", `was.Accuracy[0]`, `was.Accuracy[1]`}, // another split
-	{"the lines and bands, from the 20 splits by the formula: largest difference", `float64(len(a.Accuracy))+3./7`,
+	// the picture and the verdict
+	{"the dots and intervals, from the 40 splits by the formula: largest difference", `float64(len(a.Accuracy))+3./7`,
 		`float64(len(a.Accuracy))`}, // without Nadeau and Bengio's term
-	{": f of the held-out points, from the fitted model: largest difference", `qnpkl.Products(), p, r)`,
-		`qnpkl.Products(), p, learned)`},
-	{": held-out points, 30 % of all", `d.Slice(split.Test)`, `d.Slice(split.Train)`},
+	{"splits of sonar computed again, three scalings, five methods: largest difference", `was.Accuracy[i]`,
+		`was.Accuracy[1-i]`}, // another split
+	{"one width chosen: largest distance of a mean from the printed one, in points", `qnpkl.OneWidth).Mean()`,
+		`qnpkl.UniformProduct).Mean()`}, // another baseline
+	{"one width chosen: largest distance of a mean from the printed one, in points", `"ionosphere": 94.1, "pima": 76.4`,
+		`"ionosphere": 76.4, "pima": 94.1`},
+	{"forms of QN-PKL clearly better than one width, of 36", `qnpkl.OneWidth).Lo > 0`, `qnpkl.OneWidth).Hi > 0`},
+	{"to the end worse than one width, not clearly, of 9", `qnpkl.ToTheEnd, qnpkl.OneWidth)`,
+		`qnpkl.ToTheEnd, qnpkl.UniformProduct)`},
+	{"eight steps minus equal widths on sonar, standardized", `qnpkl.Standardized.Gain`, `qnpkl.SymmetricInterval.Gain`},
+	{"eight steps minus equal widths on sonar, in [0, 1]", `qnpkl.UnitInterval.Gain`, `qnpkl.SymmetricInterval.Gain`},
+	// narrow widths
+	{": training error after 64 steps, percent", `Series[1].Y[7], 0, 0.1`, `Series[0].Y[7], 0, 0.1`},
+	{"training error at the start in [0, 1], percent", `lines.Panels[1].Series[1].Y[0], 4`,
+		`lines.Panels[0].Series[1].Y[0], 4`},
+	{"and with the two other scalings", `lines.Panels[2].Series[1].Y[0], 0`, `lines.Panels[1].Series[1].Y[0], 0`},
+	{"the lines of both errors, from the splits: largest difference", `b.TrainAccuracy`, `b.Accuracy[:10]`},
+	{"test errors after 8 steps: more if standardized, fewer in [0, 1]", `y[4]-y[0]`, `y[0]-y[4]`},
+	{"from step 8 to 64 the test errors grow in each scaling", `y[7]-y[0]`, `y[0]-y[7]`},
+	{"two splits of these results computed again: accuracy after 8 steps", `was.Accuracy[i]`, `was.Accuracy[1-i]`},
+	{"mean similarities drawn, by the formula of K from scaled numbers: largest difference", `pairs+1`, `pairs+2`},
+	{"they fall at each moment, from 0.2 and 0.92 to below 0.05", `means[2] < means[0]`, `means[2] > means[0]`},
+	{": f of the held-out points, from the fitted model: largest difference", `Products(), p, r)`,
+		`Products(), p, learned)`},
+	{": held-out points, 30 % of all", `test := sonar.Slice(split[0].Test)`, `test := sonar.Slice(split[0].Train)`},
 	{": share of points right, by the fitted model", `float64(right)/`, `float64(len(f)-right)/`},
+	// formulas
 	{"(a) J of the library", `return 1 / (1 - e), `, `return 1 / (1 + e), `},
 	{"(a) its derivative", `-p[0], 1e-8`, `p[0], 1e-8`},
 	{"(4) J: the library, and plain ascent", `pt.F(), j, 1e-7*j`, `pt.F(), j/2, 1e-7*j`},
@@ -18,42 +41,60 @@ var mutationsQNPKL = []mutation{
 	{"(d) J″ is λ″ plus a positive term through α", `ofJ, h00+`, `-ofJ, h00+`}, // J″ of the other sign
 	{"(e), (f): J at t = 0 and for t → ∞", `f[0]-30`, `f[0]-15`},               // C·min for 2C·min
 	{"not convex: J is above a chord and increases; control: the sum's J is below all chords", `f[2] > f[1]+1`, `f[1] > f[2]+1`},
-	{"J at t = 1, by plain ascent", `y, 1), 1))[0], plain`, `y, 1), 0.5))[0], plain`},
+	{"J at t = 1, by plain ascent", `y, 1), 1)[0], plain`, `y, 1), 0.5)[0], plain`},
 	{"(11) tr C", `mat.Trace(&c), 0, 0`, `mat.Trace(qnpkl.Projected(&c)), 0, 0`}, // for the A that there are
 	{"(g) tr PCP, by its eigenvalues", `mat.Sum(m)/(2*float64(n))`, `mat.Sum(m)/float64(n)`},
-	{"PCP is indefinite: the claim about λ holds", `e[0] < 0 &&`, `e[0] >= 0 &&`},                    // (10)
+	{"PCP is indefinite: the claim about λ holds", `e[0] < 0 &&`, `e[0] >= 0 &&`}, // (10)
+	// Algorithm 1
 	{"the second step ascends as printed", `qnpkl.Minus(q, p)) // (7)`, `qnpkl.Minus(p, q)) // (7)`}, // as read
 	{"and descends corrected", `r > o-1e-4*floats.Dot`, `r < o-1e-4*floats.Dot`},
 	{"as printed: where it ends, plain code and library", `{0.1, 0.1}, 1e-3`, `{0.1, 0.1}, 0.1`}, // stopped early
 	{"corrected: after six steps, plain code and library", `qnpkl.Minus(p, q), b1) // Δ∇J`, `qnpkl.Minus(q, p), b1) // Δ∇J`},
-	{"corrected, J decreases at every step", `IsDecreasing(runs[1])`, `IsDecreasing(runs[0])`},
-	{"as printed: steps that the run takes", `{AsPrinted: true}, mkl.Q`, `{}, mkl.Q`}, // the sign corrected
-	{"entries of Table 1 that differ from the 40 splits by the formula", `2.022691`, `1.96`},
-	{"gains over the SVM in the paper", `gains.Sheet.Rows[0]`, `gains.Sheet.Rows[1]`},
-	{"four splits of sonar computed again, five rows: largest difference", `was.Accuracy[0]`, `was.Accuracy[1]`},
+	{"corrected, J decreases at every step", `IsDecreasing(quasiNewton)`, `IsDecreasing(asPrinted)`},
+	{"as printed: steps that the run takes", `len(asPrinted.Trace)`, `len(quasiNewton.Trace)`}, // the sign corrected
+	{"corrected on sonar: 40 steps, and the end of L-BFGS", `last(svm, mkl.LBFGS{}, 100)`, `last(svm, mkl.LBFGS{}, 2)`},
+	// Table 1
+	{"gains over the uniform product and intervals, from the splits: largest difference", `2.022691`, `1.96`},
+	{"gains over the uniform product and intervals, from the splits: largest difference", `qnpkl.GainsTable("", qnpkl.UniformProduct`,
+		`qnpkl.GainsTable("", qnpkl.OneWidth`},
+	{"clear gains or losses, of 36", `lo > 0 || hi < 0`, `lo > 0 && hi < 0`},
+	{"printed gains inside our intervals: sonar, ionosphere, pima; three scalings; as printed, 8 steps", `86.6 - 81.3`,
+		`86.6 - 83.1`}, // mistyped
+	{"printed gains inside our intervals: sonar, ionosphere, pima; three scalings; as printed, 8 steps",
+		`d := s.Gain`, `d := qnpkl.Standardized.Gain`}, // one scaling
+	{"uniform products above the SVM of the paper, of 9", `"pima": 75.4`, `"pima": 77.2`}, // the column of GMKL
+	// seven sets, times
 	{"Wilcoxon p on paper, above: ", `math.Pow(2, 7)`, `math.Pow(2, 6)`},
 	{"more accurate on each set than ", `floats.Max(chart`, `-floats.Min(chart`},
+	{"to the end not clear on ", `chart.Series[k].Hi[i] > 0`, `chart.Series[k].Lo[i] > 0`},
 	{"means over sets from the picture, and its intervals by the formula: largest difference", `Y[i:], nil`,
 		`Y[1-i:], nil`},
 	{"± by added variances, and split by split", `math.Sqrt(variance) / 7`, `math.Sqrt(variance / 7)`},
+	{"mean over seven sets, to the end", `bySplit.Mean, -2.2`, `withoutSonar.Mean, -2.2`},
+	{"upper end of its interval, by added variances", `bySplit.Mean+added`, `bySplit.Hi`},
+	{"without sonar: upper end", `withoutSonar.Hi`, `bySplit.Hi`},
 	{"of three printed ratios, those between 5 and 10", `v > 5 &&`, `v > 1 &&`},
 	{"median of the ratios over the ratio of the total times, less 1: largest", `Abs(chart.Series[i].Y[k]*`,
 		`Abs(1/chart.Series[i].Y[k]*`},
+	// Figure 1
 	{"corrected: features without use have the weight 0, and J increases with it", `all := qnpkl.CountUsed(qn.Theta)`,
 		`all := floats.Count(func(v float64) bool { return v > 1e-3*floats.Sum(qn.Theta) }, qn.Theta)`},
 	{"one Gaussian as a sum and as a product: J", `one[0] = 0.5`, `one[0] = 1.0`},
-	{"sum of the weights drawn, ", `floats.Sum(line.Y)`, `floats.Sum(line.X)`},
-	{"entries of Table 2 that differ from the 40 splits", `", C = 0.1", ", C = 1",`, `", C = 1", ", C = 0.1",`},
-	{"QN-PKL over MKL as printed", `printed[4*i+k]-printed[4*i]`, `printed[4*i+k]-printed[4*i+1]`},
+	{"sum of the weights drawn, ", `floats.Sum(panel.Series[0].Y)`, `floats.Sum(panel.Series[0].X)`},
 	{"the corrected run has ended: its J, and where L-BFGS ends", `mkl.QuasiNewton{}, &mkl.Settings{Gap: 1e-3, Iterations: 200`,
 		`mkl.QuasiNewton{}, &mkl.Settings{Gap: 1e-3, Iterations: 12`},
 	{"corrected fewer features than MKL, as printed all", `few < some`, `some < few`},
-	{"a split of Table 2 computed again, R of pima at C = 1, ", `was.Ratio[0]`, `100-was.Ratio[0]`},
+	// Table 2
+	{"entries of Table 2 that differ from the 40 splits", `", C = 0.1", ", C = 1",`, `", C = 1", ", C = 0.1",`},
+	{"splits of Table 2 computed again, sonar at C = 1: largest difference of accuracy and R", `made.Ratio[i]-was.Ratio[i]`,
+		`made.Ratio[i]-100+was.Ratio[i]`},
 	{": (h) starts below 0 at C = 1 and 10 alone, and learning increases it there", `== (c >= 1)`,
 		`== (c >= 10)`},
-	{": (h) is at most 0.5 to 4 standard errors from the mean over 200 features of noise", `math.Abs(form-mean)`, `math.Abs(1.5*form-mean)`},
-	{": (h) is at most 0.5 to 4 standard errors from the mean over 200 features of noise", `/se)`, `/(14*se))`}, // no √200
-	{"corrected on sonar: 40 steps, and the end of L-BFGS", `last(q, mkl.LBFGS{}, 100)`, `last(q, mkl.LBFGS{}, 2)`},
+	{": (h) is at most 0.5 to 4 standard errors from the mean over 200 features of noise", `math.Abs(s.Formula-s.Mean)`,
+		`math.Abs(1.5*s.Formula-s.Mean)`},
+	{": (h) is at most 0.5 to 4 standard errors from the mean over 200 features of noise", `e.Formula, max(`,
+		`e.Formula, 0.07*max(`}, // no √200
+	// errata
 	{"erratum 5: the end depends on b₁", `end(1e-4), end(1e-2)`, `end(1e-4), end(1.1e-4)`},
 	{"erratum 2: K is not positive semidefinite", `{-0.1, 0.4}`, `{0.1, 0.4}`},
 	{"erratum 4: Δp of a constant feature", `append(x[i], 5)`, `append(x[i], float64(i))`},

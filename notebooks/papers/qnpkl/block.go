@@ -114,10 +114,14 @@ func Difference(a, b Block) compare.Difference {
 	return compare.CorrectedResampledDifference(d, 0.3/0.7)
 }
 
-// Gain returns the accuracy of a method on a dataset minus that of a baseline, from the stored results of "table1" and
-// "more".
+// Gain returns the accuracy of a method on a dataset minus that of a baseline, from the stored results of "table1" or,
+// for another dataset, "more".
 func (s Scaling) Gain(dataset, method, baseline string) compare.Difference {
-	pooledBlocks := Pooled(s.Stored("table1", "more"))
+	experiment := "table1"
+	if !slices.Contains(Sets3, dataset) {
+		experiment = "more"
+	}
+	pooledBlocks := Pooled(s.Stored(experiment))
 	return Difference(Find(pooledBlocks, dataset, method), Find(pooledBlocks, dataset, baseline))
 }
 

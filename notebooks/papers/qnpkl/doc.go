@@ -3,9 +3,9 @@
 // numbers that the paper prints, and stored results.
 //
 //	SmallProblem, Gaussian, Distance, Ascend  formulas for a few points, as printed
-//	Problem, SumProblem, AddNoiseFeatures     problems of the experiments
+//	Scaling                                   a scaling of the features: its problems and its stored results
 //	EvaluateRay, ChordGap, NoiseDerivative    J along a ray, a probe of convexity, the derivative by a noise feature
-//	Experiments, Stored, Recompute            studies, stored results, one result computed again
+//	Experiments, Recompute                    studies, and stored results computed again
 //	Table1, Table2, …Figure, Ranking          tables and figures of stored results and of the paper
 //
 // J(γ) is the optimum of a support vector machine with the kernel Π_m exp(−γ_m (x_m − z_m)²), a product of one Gaussian

@@ -120,6 +120,11 @@ func WeightsFigure(title, caption string, methodNames []string, weights ...[]flo
 	return viz.Multiples(title, caption, len(panels), panels...).WithAxes("feature", "weight")
 }
 
+// Solve runs a solver on p to a relative gap or first-order residual, for at most maxSteps steps.
+func Solve(p *mkl.Problem, solver mkl.Solver, gap float64, maxSteps int) (*mkl.Result, error) {
+	return mkl.Solve(background, p, solver, &mkl.Settings{Gap: gap, Iterations: maxSteps})
+}
+
 // WidthPath returns the widths γ on all points of d at the start, after 8 steps of the corrected algorithm and at the
 // end, of L-BFGS.
 func (s Scaling) WidthPath(d *data.Dataset) (gammas [][]float64, err error) {
@@ -131,7 +136,7 @@ func (s Scaling) WidthPath(d *data.Dataset) (gammas [][]float64, err error) {
 		solver   mkl.Solver
 		maxSteps int
 	}{{mkl.QuasiNewton{}, 8}, {mkl.LBFGS{}, 200}} {
-		r, err := mkl.Solve(background, p, run.solver, &mkl.Settings{Gap: 1e-3, Iterations: run.maxSteps})
+		r, err := Solve(p, run.solver, 1e-3, run.maxSteps)
 		if err != nil {
 			return nil, err
 		}
@@ -201,22 +206,66 @@ func CountUsed(theta []float64) (nonzeroWeights int) {
 	return floats.Count(func(v float64) bool { return v > threshold }, theta)
 }
 
-// NoiseDerivative examines the derivative of the objective by the weight of a noise feature at weight 0, where the
-// features of d have the weights gamma. It returns the expected derivative wᵀKw − wᵀw, where w_i is y_i times dual
-// coefficient i and K the kernel matrix, and the mean derivative for 200 random noise features with its standard error.
-func NoiseDerivative(d *data.Dataset, c float64, gamma []float64) (expectedByFormula, sampleMean,
-	standardError float64, err error) {
+// NoiseSlope is the derivative of the objective by the weight of a noise feature at weight 0: by formula (h) of the
+// notebook, and as the mean over 200 features of noise with its standard error.
+type NoiseSlope struct{ Formula, Mean, StandardError float64 }
+
+// NoiseDerivative returns the derivative of the objective by the weight of a noise feature at weight 0, where the
+// features of d, standardized, have the weights gamma. (h) is wᵀKw − wᵀw, where w_i is y_i times dual coefficient i.
+func NoiseDerivative(d *data.Dataset, c float64, gamma []float64) (slope NoiseSlope, err error) {
 	noisyData, err := AddNoiseFeatures(d, 200, 1)
 	if err != nil {
-		return 0, 0, 0, err
+		return slope, err
 	}
 	pt, err := shared.EvaluateAt(Standardized.Problem(noisyData, c), slices.Concat(gamma, make([]float64, 200)), 1e-10)
 	if err != nil {
-		return 0, 0, 0, err
+		return slope, err
 	}
-	expectedByFormula = 2*(floats.Norm(pt.W, 1)-pt.F()) - floats.Dot(pt.W, pt.W) // F = ‖w‖₁ − ½wᵀKw
-	sampleMean, sd := stat.MeanStdDev(pt.Grad()[d.Dim():], nil)
-	return expectedByFormula, sampleMean, sd / math.Sqrt(200), nil
+	slope.Formula = 2*(floats.Norm(pt.W, 1)-pt.F()) - floats.Dot(pt.W, pt.W) // F = ‖w‖₁ − ½wᵀKw
+	mean, sd := stat.MeanStdDev(pt.Grad()[d.Dim():], nil)
+	slope.Mean, slope.StandardError = mean, sd/math.Sqrt(200)
+	return slope, nil
+}
+
+// NoiseRun returns NoiseDerivative at the start γ = 1/M and where L-BFGS ends.
+func NoiseRun(d *data.Dataset, c float64) (start, end NoiseSlope, err error) {
+	p := Standardized.Problem(d, c)
+	gamma := make([]float64, d.Dim())
+	p.Set.Start(gamma)
+	if start, err = NoiseDerivative(d, c, gamma); err != nil {
+		return start, end, err
+	}
+	r, err := Solve(p, mkl.LBFGS{}, 1e-3, 100)
+	if err != nil {
+		return start, end, err
+	}
+	end, err = NoiseDerivative(d, c, r.Theta)
+	return start, end, err
+}
+
+// NoiseTable shows NoiseRun for datasets and each of Cs.
+func NoiseTable(title string, datasets ...string) (viz.Figure, error) {
+	header, rows := []string{"data"}, [][]any{}
+	for _, c := range Cs {
+		header = append(header, fmt.Sprintf("C = %g, start", c), "end")
+	}
+	for _, name := range datasets {
+		d, err := Load(name)
+		if err != nil {
+			return viz.Figure{}, err
+		}
+		row := []any{name}
+		for _, c := range Cs {
+			start, end, err := NoiseRun(d, c)
+			if err != nil {
+				return viz.Figure{}, err
+			}
+			row = append(row, signed(start.Formula), signed(end.Formula))
+		}
+		rows = append(rows, row)
+	}
+	return viz.Table(title, "(h), the expected derivative of J by the weight of a feature of noise: at the start γ = 1/M "+
+		"and at the end of learning, on all points, standardized.", header, rows...), nil
 }
 
 // newGMKLPenalty returns the penalty of GMKL on the weights γ, with σ = penaltyFactor: ½σ‖γ‖² on pima, as in the paper,

@@ -47,8 +47,11 @@ var printedColumn = map[string]int{MKL: 0, AsPrinted: 1, LargeB1: 1, EightSteps:
 
 // describeSplits returns the words of a caption that describe the splits of resultBlocks.
 func describeSplits(resultBlocks []Block) string {
-	return fmt.Sprintf("%d stratified splits of 70 and 30 %% of each set (%d seeds, %d splits each)",
-		len(Pooled(resultBlocks)[0].Accuracy), len(shared.DistinctSeeds(resultBlocks)), len(resultBlocks[0].Accuracy))
+	splitCount := 0
+	for _, b := range Pooled(resultBlocks) {
+		splitCount = max(splitCount, len(b.Accuracy))
+	}
+	return fmt.Sprintf("%d stratified splits of 70 and 30 %% of each set (%d seeds, %d splits each)", splitCount, len(shared.DistinctSeeds(resultBlocks)), len(resultBlocks[0].Accuracy))
 }
 
 // intervalName is the name of the intervals in tables (after ±) and of error bars.
@@ -101,7 +104,7 @@ func Table1(title string) viz.Figure {
 				row = append(row, "–")
 			}
 			for _, s := range Scalings {
-				row = append(row, viz.Number(meanAccuracy(Pooled(s.Stored("table1")), dataset, m), 1))
+				row = append(row, numberOrDash(Find(Pooled(s.Stored("table1")), dataset, m)))
 			}
 		}
 		rows = append(rows, row)
@@ -109,22 +112,38 @@ func Table1(title string) viz.Figure {
 	return viz.Table(title, fmt.Sprintf("Table 1: mean accuracy in percent, in the paper and here for each scaling of "+
 		"the features, over %s; C in %v, σ of GMKL in 1, 10, …, 10⁵ and the factor of the one width in 1/64, 1/16, …, "+
 		"64 are chosen by two folds inside the training part.%s", describeSplits(Standardized.Stored("table1")),
-		candidatesC, describeFewerSplits("table1")), header, rows...)
+		candidatesC, describeFewerSplits("table1", Scalings...)), header, rows...)
 }
 
-// describeFewerSplits names the methods of which fewer splits are stored with some scaling; "" if there are none.
-func describeFewerSplits(experiment string) (sentence string) {
-	full := len(Pooled(Standardized.Stored(experiment))[0].Accuracy)
-	for _, s := range Scalings[1:] {
+// numberOrDash returns the mean accuracy of b, or a dash if b has no splits.
+func numberOrDash(b Block) any {
+	if len(b.Accuracy) == 0 {
+		return "–"
+	}
+	mean, _ := b.Mean()
+	return viz.Number(mean, 1)
+}
+
+// describeFewerSplits names the methods of which fewer splits are stored with a scaling than of the uniform product or,
+// in "table2", of QN-PKL as printed. It returns "" if there are none.
+func describeFewerSplits(experiment string, scalings ...Scaling) (sentence string) {
+	for _, s := range scalings {
 		var names []string
-		count := 0
-		for _, b := range Pooled(s.Stored(experiment)) {
-			if n := len(b.Accuracy); n < full && !slices.Contains(names, b.Method) {
-				names, count = append(names, b.Method), n
+		fewest, most := math.MaxInt, 0
+		blocks := Pooled(s.Stored(experiment))
+		for _, b := range blocks {
+			most = max(most, len(b.Accuracy))
+		}
+		for _, b := range blocks {
+			if n := len(b.Accuracy); n < most {
+				name, _, _ := strings.Cut(b.Method, ",")
+				if fewest = min(fewest, n); !slices.Contains(names, name) {
+					names = append(names, name)
+				}
 			}
 		}
 		if names != nil {
-			sentence += fmt.Sprintf(" With %s, %s: %d splits only.", s.Name, strings.Join(names, " and "), count)
+			sentence += fmt.Sprintf(" %s, %s: the first %d splits only.", strings.Join(names, " and "), s.Name, fewest)
 		}
 	}
 	return sentence
@@ -146,6 +165,9 @@ func GainsTable(title, baseline string, methods ...string) viz.Figure {
 		rows = append(rows, row)
 	}
 	for _, s := range Scalings {
+		if len(Find(s.Stored("table1"), Sets3[0], baseline).Accuracy) == 0 {
+			continue
+		}
 		for _, m := range methods {
 			row := []any{s.Name, m}
 			for _, dataset := range Sets3 {
@@ -156,7 +178,7 @@ func GainsTable(title, baseline string, methods ...string) viz.Figure {
 	}
 	return viz.Table(title, fmt.Sprintf("Accuracy minus that of “%s”, percentage points, and its %s; bold: clear. "+
 		"Means over %s.%s", baseline, intervalName, describeSplits(Standardized.Stored("table1")),
-		describeFewerSplits("table1")), header, rows...)
+		describeFewerSplits("table1", Scalings...)), header, rows...)
 }
 
 // ScalingFigure draws, for each dataset of Table 1 and each scaling, the accuracy of methods minus the accuracy of the
@@ -170,7 +192,7 @@ func ScalingFigure(title string, methods ...string) viz.Figure {
 	for _, dataset := range Sets3 {
 		var dots []viz.Bar
 		for _, m := range methods {
-			dots = append(dots, gainDots(m, m, func(i int) compare.Difference {
+			dots = append(dots, gainDots(m, func(i int) compare.Difference {
 				return Scalings[i].Gain(dataset, m, UniformProduct)
 			}, len(Scalings)))
 		}
@@ -189,7 +211,7 @@ func ScalingFigure(title string, methods ...string) viz.Figure {
 }
 
 // gainDots returns count differences as dots with error bars.
-func gainDots(name, method string, difference func(i int) compare.Difference, count int) viz.Bar {
+func gainDots(name string, difference func(i int) compare.Difference, count int) viz.Bar {
 	b := viz.Bar{Name: name, Band: intervalName}
 	for i := range count {
 		d := difference(i)
@@ -198,20 +220,18 @@ func gainDots(name, method string, difference func(i int) compare.Difference, co
 	return b
 }
 
-// GainFigure draws, for seven datasets and each scaling, the accuracy of methods minus the accuracy of a baseline.
-func GainFigure(title, baseline string, methods ...string) viz.Figure {
-	var panels []viz.Figure
-	for _, s := range Scalings {
-		var dots []viz.Bar
-		for _, m := range methods {
-			dots = append(dots, gainDots(m, m, func(i int) compare.Difference { return s.Gain(Sets7[i], m, baseline) },
-				len(Sets7)))
-		}
-		panels = append(panels, viz.Dots(s.Name, "", Sets7, dots...).WithBaseline(baseline, 0))
+// SevenSetsFigure draws, for seven datasets with standardized features, the accuracy of methods minus the accuracy of a
+// baseline.
+func SevenSetsFigure(title, baseline string, methods ...string) viz.Figure {
+	var dots []viz.Bar
+	for _, m := range methods {
+		dots = append(dots, gainDots(m, func(i int) compare.Difference { return Standardized.Gain(Sets7[i], m, baseline) },
+			len(Sets7)))
 	}
-	return viz.Multiples(title, fmt.Sprintf("Difference to “%s” on the same splits: %s; C is chosen inside the training "+
-		"part for each method.", baseline, describeSplits(Standardized.Stored("table1"))), 3, panels...).
-		WithAxes("", "difference of accuracy, percentage points")
+	return viz.Dots(title, fmt.Sprintf("Difference to “%s” on the same splits, features standardized: %s; C is chosen "+
+		"inside the training part for each method.", baseline, describeSplits(Standardized.Stored("table1", "more"))),
+		Sets7, dots...).
+		WithAxes("", "difference of accuracy, percentage points").WithBaseline(baseline, 0)
 }
 
 // StepsFigure draws, for one dataset and each scaling, the error on the training points and on the test points against
@@ -289,8 +309,8 @@ func Table2(title string, s Scaling) viz.Figure {
 		}
 	}
 	return viz.Table(title, fmt.Sprintf("Table 2, features %s, 25 noise features added. Accuracy and R, the share of the "+
-		"weights on features that are not noise, in percent: in the paper, and here for each C, as means over %s.",
-		s.Name, describeSplits(s.Stored("table2"))), header, rows...)
+		"weights on features that are not noise, in percent: in the paper, and here for each C, as means over %s.%s",
+		s.Name, describeSplits(s.Stored("table2")), describeFewerSplits("table2", s)), header, rows...)
 }
 
 // Table2Gain returns the accuracy of a method minus that of MKL with 25 noise features and one C.
@@ -319,12 +339,13 @@ func Table2Gains(title string, scalings ...Scaling) viz.Figure {
 		}
 	}
 	return viz.Table(title, fmt.Sprintf("Accuracy minus that of MKL with 25 noise features, percentage points, and its %s; "+
-		"bold: clear. Means over %s.", intervalName, describeSplits(Standardized.Stored("table2"))), header, rows...)
+		"bold: clear. Means over %s.%s", intervalName, describeSplits(Standardized.Stored("table2")),
+		describeFewerSplits("table2", scalings...)), header, rows...)
 }
 
-// Ranking ranks the uniform product and two learned products by mean accuracy over seven datasets.
+// Ranking ranks the product with one chosen width and two learned products by mean accuracy over seven datasets.
 func Ranking(resultBlocks []Block) (*compare.Ranking, error) {
-	pooledBlocks, methods, scores := Pooled(resultBlocks), []string{UniformProduct, EightSteps, ToTheEnd}, [][]float64{}
+	pooledBlocks, methods, scores := Pooled(resultBlocks), []string{OneWidth, EightSteps, ToTheEnd}, [][]float64{}
 	for _, s := range Sets7 {
 		var row []float64
 		for _, m := range methods {
@@ -332,7 +353,7 @@ func Ranking(resultBlocks []Block) (*compare.Ranking, error) {
 		}
 		scores = append(scores, row)
 	}
-	return compare.RankScores(Sets7, methods, scores, true)
+	return compare.RankScores(slices.Clone(Sets7), methods, scores, true)
 }
 
 // Overall returns the mean over some datasets of the accuracy of a method minus the accuracy of a baseline, with its
