@@ -3,8 +3,8 @@ package notebooks
 // mutationsQNPKL contains the mutations of 03_qn_pkl.
 var mutationsQNPKL = []mutation{
 	// the picture and the verdict
-	{"the dots and intervals, from the 40 splits by the formula: largest difference", `float64(len(a.Accuracy))+3./7`,
-		`float64(len(a.Accuracy))`}, // without Nadeau and Bengio's term
+	{"the dots and intervals, from the 40 splits by the formula: largest difference", `1/float64(n)+3./7`,
+		`1/float64(n)`}, // without Nadeau and Bengio's term
 	{"splits of sonar computed again, three scalings, five methods: largest difference", `was.Accuracy[i]`,
 		`was.Accuracy[1-i]`}, // another split
 	{"one width chosen: largest distance of a mean from the printed one, in points", `qnpkl.OneWidth).Mean()`,
@@ -14,13 +14,20 @@ var mutationsQNPKL = []mutation{
 	{"forms of QN-PKL clearly better than one width, of 36", `qnpkl.OneWidth).Lo > 0`, `qnpkl.OneWidth).Hi > 0`},
 	{"to the end worse than one width, not clearly, of 9", `qnpkl.ToTheEnd, qnpkl.OneWidth)`,
 		`qnpkl.ToTheEnd, qnpkl.UniformProduct)`},
-	{"eight steps minus equal widths on sonar, standardized", `qnpkl.Standardized.Gain`, `qnpkl.SymmetricInterval.Gain`},
+	{"eight steps minus equal widths on sonar, standardized",
+		`qnpkl.Standardized.Gain`, `qnpkl.SymmetricInterval.Gain`},
 	{"eight steps minus equal widths on sonar, in [0, 1]", `qnpkl.UnitInterval.Gain`, `qnpkl.SymmetricInterval.Gain`},
+	{"neither of the two is clear", `!unitGain`, `unitGain`},
+	{"to the end minus one width, mean over seven sets", `qnpkl.OneWidth, qnpkl.Sets7)`,
+		`qnpkl.UniformProduct, qnpkl.Sets7)`},
+	{"its interval", `overSeven.Hi+0.5`, `overSeven.Hi-0.5`},
 	// narrow widths
 	{": training error after 64 steps, percent", `Series[1].Y[7], 0, 0.1`, `Series[0].Y[7], 0, 0.1`},
 	{"training error at the start in [0, 1], percent", `lines.Panels[1].Series[1].Y[0], 4`,
 		`lines.Panels[0].Series[1].Y[0], 4`},
 	{"and with the two other scalings", `lines.Panels[2].Series[1].Y[0], 0`, `lines.Panels[1].Series[1].Y[0], 0`},
+	{"test error in [0, 1], percent: at the start minus after 16 steps", `Panels[1].Series[0].Y[5]`,
+		`Panels[0].Series[0].Y[5]`},
 	{"the lines of both errors, from the splits: largest difference", `b.TrainAccuracy`, `b.Accuracy[:10]`},
 	{"test errors after 8 steps: more if standardized, fewer in [0, 1]", `y[4]-y[0]`, `y[0]-y[4]`},
 	{"from step 8 to 64 the test errors grow in each scaling", `y[7]-y[0]`, `y[0]-y[7]`},
@@ -40,7 +47,8 @@ var mutationsQNPKL = []mutation{
 	{"(9) k = 1, l = 2, α fixed", `h01, h00 := -qnpkl`, `h01, h00 := qnpkl`},
 	{"(d) J″ is λ″ plus a positive term through α", `ofJ, h00+`, `-ofJ, h00+`}, // J″ of the other sign
 	{"(e), (f): J at t = 0 and for t → ∞", `f[0]-30`, `f[0]-15`},               // C·min for 2C·min
-	{"not convex: J is above a chord and increases; control: the sum's J is below all chords", `f[2] > f[1]+1`, `f[1] > f[2]+1`},
+	{"not convex: J is above a chord and increases; control: the sum's J is below all chords",
+		`f[2] > f[1]+1`, `f[1] > f[2]+1`},
 	{"J at t = 1, by plain ascent", `y, 1), 1)[0], plain`, `y, 1), 0.5)[0], plain`},
 	{"(11) tr C", `mat.Trace(&c), 0, 0`, `mat.Trace(qnpkl.Projected(&c)), 0, 0`}, // for the A that there are
 	{"(g) tr PCP, by its eigenvalues", `mat.Sum(m)/(2*float64(n))`, `mat.Sum(m)/float64(n)`},
@@ -49,13 +57,15 @@ var mutationsQNPKL = []mutation{
 	{"the second step ascends as printed", `qnpkl.Minus(q, p)) // (7)`, `qnpkl.Minus(p, q)) // (7)`}, // as read
 	{"and descends corrected", `r > o-1e-4*floats.Dot`, `r < o-1e-4*floats.Dot`},
 	{"as printed: where it ends, plain code and library", `{0.1, 0.1}, 1e-3`, `{0.1, 0.1}, 0.1`}, // stopped early
-	{"corrected: after six steps, plain code and library", `qnpkl.Minus(p, q), b1) // Δ∇J`, `qnpkl.Minus(q, p), b1) // Δ∇J`},
+	{"corrected: after six steps, plain code and library", `qnpkl.Minus(p, q), b1) // Δ∇J`,
+		`qnpkl.Minus(q, p), b1) // Δ∇J`},
 	{"corrected, J decreases at every step", `IsDecreasing(quasiNewton)`, `IsDecreasing(asPrinted)`},
 	{"as printed: steps that the run takes", `len(asPrinted.Trace)`, `len(quasiNewton.Trace)`}, // the sign corrected
 	{"corrected on sonar: 40 steps, and the end of L-BFGS", `last(svm, mkl.LBFGS{}, 100)`, `last(svm, mkl.LBFGS{}, 2)`},
 	// Table 1
 	{"gains over the uniform product and intervals, from the splits: largest difference", `2.022691`, `1.96`},
-	{"gains over the uniform product and intervals, from the splits: largest difference", `qnpkl.GainsTable("", qnpkl.UniformProduct`,
+	{"gains over the uniform product and intervals, from the splits: largest difference",
+		`qnpkl.GainsTable("", qnpkl.UniformProduct`,
 		`qnpkl.GainsTable("", qnpkl.OneWidth`},
 	{"clear gains or losses, of 36", `lo > 0 || hi < 0`, `lo > 0 && hi < 0`},
 	{"printed gains inside our intervals: sonar, ionosphere, pima; three scalings; as printed, 8 steps", `86.6 - 81.3`,
@@ -63,16 +73,22 @@ var mutationsQNPKL = []mutation{
 	{"printed gains inside our intervals: sonar, ionosphere, pima; three scalings; as printed, 8 steps",
 		`d := s.Gain`, `d := qnpkl.Standardized.Gain`}, // one scaling
 	{"uniform products above the SVM of the paper, of 9", `"pima": 75.4`, `"pima": 77.2`}, // the column of GMKL
+	{"QN-PKL over MKL and GMKL and the intervals, from the splits: largest difference", `student[len(b.Accuracy)]`,
+		`1.96`},
+	{"of six means, those of QN-PKL as printed above MKL or GMKL", `d.Mean > 0`, `d.Mean < 0`},
+	{"of six, clear", `d.ExcludesZero()`, `!d.ExcludesZero()`},
+	{"GMKL: largest distance from the printed means", `qnpkl.GMKL).Mean()`, `qnpkl.MKL).Mean()`},
+	{"sets on which MKL is above the printed mean", `71.4}[i]`, `77.2}[i]`},
+	{"the +5.0 that the paper prints on pima is outside", `76.4-71.4`, `76.4-74.1`}, // mistyped
 	// seven sets, times
 	{"Wilcoxon p on paper, above: ", `math.Pow(2, 7)`, `math.Pow(2, 6)`},
 	{"more accurate on each set than ", `floats.Max(chart`, `-floats.Min(chart`},
-	{"to the end not clear on ", `chart.Series[k].Hi[i] > 0`, `chart.Series[k].Lo[i] > 0`},
+	{"of 14 differences, those that are clear", `Hi[i] <= 0`, `Lo[i] <= 0`},
 	{"means over sets from the picture, and its intervals by the formula: largest difference", `Y[i:], nil`,
 		`Y[1-i:], nil`},
 	{"± by added variances, and split by split", `math.Sqrt(variance) / 7`, `math.Sqrt(variance / 7)`},
-	{"mean over seven sets, to the end", `bySplit.Mean, -2.2`, `withoutSonar.Mean, -2.2`},
-	{"upper end of its interval, by added variances", `bySplit.Mean+added`, `bySplit.Hi`},
-	{"without sonar: upper end", `withoutSonar.Hi`, `bySplit.Hi`},
+	{"the numbers of the table below", `{qnpkl.OneWidth, qnpkl.UniformProduct}`,
+		`{qnpkl.UniformProduct, qnpkl.OneWidth}`},
 	{"of three printed ratios, those between 5 and 10", `v > 5 &&`, `v > 1 &&`},
 	{"median of the ratios over the ratio of the total times, less 1: largest", `Abs(chart.Series[i].Y[k]*`,
 		`Abs(1/chart.Series[i].Y[k]*`},
@@ -81,13 +97,24 @@ var mutationsQNPKL = []mutation{
 		`all := floats.Count(func(v float64) bool { return v > 1e-3*floats.Sum(qn.Theta) }, qn.Theta)`},
 	{"one Gaussian as a sum and as a product: J", `one[0] = 0.5`, `one[0] = 1.0`},
 	{"sum of the weights drawn, ", `floats.Sum(panel.Series[0].Y)`, `floats.Sum(panel.Series[0].X)`},
-	{"the corrected run has ended: its J, and where L-BFGS ends", `mkl.QuasiNewton{}, &mkl.Settings{Gap: 1e-3, Iterations: 200`,
-		`mkl.QuasiNewton{}, &mkl.Settings{Gap: 1e-3, Iterations: 12`},
+	{"the corrected run has ended: its J, and where L-BFGS ends",
+		`mkl.QuasiNewton{}, 1e-3, 200`, `mkl.QuasiNewton{}, 1e-3, 12`},
 	{"corrected fewer features than MKL, as printed all", `few < some`, `some < few`},
 	// Table 2
 	{"entries of Table 2 that differ from the 40 splits", `", C = 0.1", ", C = 1",`, `", C = 1", ", C = 0.1",`},
-	{"splits of Table 2 computed again, sonar at C = 1: largest difference of accuracy and R", `made.Ratio[i]-was.Ratio[i]`,
+	{"the R of MKL that are within 7 of the printed ones: sonar and pima at 1, ionosphere at 10", `"pima": 61.1`,
+		`"pima": 89.9`}, // the column of QN-PKL
+	{"sets on which PKL to the end has the larger R at C = 10", `"PKL to the end, C = 10"`,
+		`"QN-PKL as printed, C = 10"`},
+	{"R of MKL on ionosphere", `"MKL, C = 10") < 80`, `"MKL, C = 0.1") < 80`},
+	{"splits of Table 2 computed again, sonar at C = 1: largest difference of accuracy and R",
+		`made.Ratio[i]-was.Ratio[i]`,
 		`made.Ratio[i]-100+was.Ratio[i]`},
+	{"gains over MKL and their intervals, from the splits: largest difference", `qnpkl.MKL+atC), 2.200985)`,
+		`qnpkl.MKL+atC), 1.96)`},
+	{"which printed gains our intervals contain, and which gains are clear", `80.8 - 72.2`, `80.8 - 77.2`}, // mistyped
+	{"which printed gains our intervals contain, and which gains are clear",
+		`range qnpkl.Cs`, `range []float64{1, 1, 1}`},
 	{": (h) starts below 0 at C = 1 and 10 alone, and learning increases it there", `== (c >= 1)`,
 		`== (c >= 10)`},
 	{": (h) is at most 0.5 to 4 standard errors from the mean over 200 features of noise", `math.Abs(s.Formula-s.Mean)`,

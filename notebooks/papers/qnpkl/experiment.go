@@ -89,8 +89,8 @@ var Experiments = []Experiment{
 	}, 0, false, Scalings[:1]},
 }
 
-// NewStudy returns the study of e with one scaling on one dataset for one seed, and the number of features that are not noise (0 if no
-// feature is noise).
+// NewStudy returns the study of e with one scaling on one dataset for one seed, and the number of features that are
+// not noise (0 if no feature is noise).
 func (e Experiment) NewStudy(scaling Scaling, dataset string, seed uint64) (s *compare.Study, relevantCount int,
 	err error) {
 	d, err := Load(dataset)
@@ -117,8 +117,9 @@ func (s Scaling) newProductMethod(name string, d *data.Dataset, size Size, solve
 	if solver == nil {
 		gridAxes = append(gridAxes, fit.Rules(mkl.Uniform{}))
 	}
-	return fit.Method{Name: name, Fitter: fit.Search{Family: s.Products(), Solver: solver, Gap: gap, Iterations: maxSteps,
-		Grid: append(fit.Grid{fit.Losses(loss.Hinge{}, size.C...), fit.Sets(s.WidthSet(d))}, gridAxes...)}}
+	return fit.Method{Name: name, Fitter: fit.Search{Family: s.Products(), Solver: solver, Gap: gap,
+		Iterations: maxSteps,
+		Grid:       append(fit.Grid{fit.Losses(loss.Hinge{}, size.C...), fit.Sets(s.WidthSet(d))}, gridAxes...)}}
 }
 
 // Table1Methods returns the methods of Table 1 on d. GMKL has the penalty ½σ‖γ‖² on pima and σ‖γ‖₁ on other datasets;
@@ -164,7 +165,8 @@ func methodsByStepCount(s Scaling, d *data.Dataset, size Size) (methods []fit.Me
 // methodsWithFixedC returns the methods of Table 2, once for each value of C; none of them tunes C.
 func methodsWithFixedC(s Scaling, d *data.Dataset, size Size) (methods []fit.Method) {
 	for _, c := range size.C {
-		for _, m := range selectMethods(Table1Methods(s, d, Size{C: []float64{c}}), MKL, AsPrinted, EightSteps, ToTheEnd) {
+		all := Table1Methods(s, d, Size{C: []float64{c}})
+		for _, m := range selectMethods(all, MKL, AsPrinted, EightSteps, ToTheEnd) {
 			m.Name = fmt.Sprintf(nameAtC, m.Name, c)
 			methods = append(methods, m)
 		}

@@ -181,13 +181,14 @@ func KernelFigure(title string, d *data.Dataset) (viz.Figure, error) {
 		}
 		for i, gamma := range gammas {
 			matrices = append(matrices, s.KernelMatrix(d, rows, gamma))
-			names = append(names, fmt.Sprintf("%s, %s: mean %.2f", s.Name, []string{"start", "8 steps", "end"}[i],
+			names = append(names, fmt.Sprintf("%s: mean %.2f", []string{"start", "8 steps", "end"}[i],
 				MeanSimilarity(matrices[len(matrices)-1])))
 		}
 	}
-	return viz.SortedMatrices(title, fmt.Sprintf("K of %d of the %d points of %s, sorted by class, and the mean of its "+
-		"entries outside the diagonal. The widths are learned on all points, C = %g and %g.", len(rows), d.Len(), d.Name,
-		Standardized.stepsC[d.Name], UnitInterval.stepsC[d.Name]), class, names, matrices...), nil
+	return viz.SortedMatrices(title, fmt.Sprintf("Above standardized, below in [0, 1]: K of %d of the %d points "+
+		"of %s, sorted by class, and the mean of its entries outside the diagonal. The widths are learned on all "+
+		"points, C = %g and %g.", len(rows), d.Len(), d.Name, Standardized.stepsC[d.Name],
+		UnitInterval.stepsC[d.Name]), class, names, matrices...), nil
 }
 
 // IsDecreasing reports whether F decreases in every step of a run.
@@ -264,8 +265,8 @@ func NoiseTable(title string, datasets ...string) (viz.Figure, error) {
 		}
 		rows = append(rows, row)
 	}
-	return viz.Table(title, "(h), the expected derivative of J by the weight of a feature of noise: at the start γ = 1/M "+
-		"and at the end of learning, on all points, standardized.", header, rows...), nil
+	return viz.Table(title, "(h), the expected derivative of J by the weight of a feature of noise: at the start "+
+		"γ = 1/M and at the end of learning, on all points, standardized.", header, rows...), nil
 }
 
 // newGMKLPenalty returns the penalty of GMKL on the weights γ, with σ = penaltyFactor: ½σ‖γ‖² on pima, as in the paper,

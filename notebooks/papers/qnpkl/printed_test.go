@@ -26,9 +26,10 @@ func TestPrintedTables(t *testing.T) {
 		dataset := Sets3[i]
 		p, times := PrintedTable1[dataset], PrintedTimes[dataset]
 		fields := strings.Fields(row)
-		got := fmt.Sprintf("%.1f %.1f %.1fs %.1f %.1f %.1fs %.1f %.1f %.1f %.1f", p[0].Mean, p[0].SD, times[0], p[1].Mean,
-			p[1].SD, times[1], p[2].Mean, p[2].SD, p[3].Mean, p[3].SD)
-		if want := strings.Join(fields[2:], " "); got != want || !strings.HasPrefix(dataset, strings.ToLower(fields[0])) {
+		got := fmt.Sprintf("%.1f %.1f %.1fs %.1f %.1f %.1fs %.1f %.1f %.1f %.1f", p[0].Mean, p[0].SD, times[0],
+			p[1].Mean, p[1].SD, times[1], p[2].Mean, p[2].SD, p[3].Mean, p[3].SD)
+		want := strings.Join(fields[2:], " ")
+		if got != want || !strings.HasPrefix(dataset, strings.ToLower(fields[0])) {
 			t.Errorf("Table 1, %s: %s, expected %s of %s", dataset, got, want, fields[0])
 		}
 	}

@@ -67,7 +67,8 @@ func TestOverall(t *testing.T) {
 	}
 	// means over the sets of −2 and 0: sd √2, times √(1/2 + 3/7) and the quantile 12.706 of one degree of freedom
 	half := math.Sqrt2 * math.Sqrt(0.5+3.0/7) * 12.706
-	if d := Overall(resultBlocks, ToTheEnd, UniformProduct, Sets7); math.Abs(d.Mean+1) > 1e-9 || math.Abs(d.Hi-(half-1)) > 1e-2 {
+	d := Overall(resultBlocks, ToTheEnd, UniformProduct, Sets7)
+	if math.Abs(d.Mean+1) > 1e-9 || math.Abs(d.Hi-(half-1)) > 1e-2 {
 		t.Errorf("%v, expected −1 and %g to each side", d, half)
 	}
 }

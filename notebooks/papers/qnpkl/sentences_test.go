@@ -63,7 +63,6 @@ func speed(method string) func(resultBlocks []Block, set string) float64 {
 func sentences() []sharedtest.Sentence[Block] {
 	const tolerance = 1e-9 // means of accuracies are rounded
 	negative := func(v float64) bool { return v < -tolerance }
-	positive := func(v float64) bool { return v > tolerance }
 	below := func(most float64) func(float64) bool { return func(v float64) bool { return v < most } }
 	above := func(least float64) func(float64) bool { return func(v float64) bool { return v > least } }
 	last, first := fmt.Sprintf(nameOfSteps, Steps[len(Steps)-1]), fmt.Sprintf(nameOfSteps, 0)
@@ -71,10 +70,6 @@ func sentences() []sharedtest.Sentence[Block] {
 	return []sharedtest.Sentence[Block]{
 		sentence("steps", "After 64 steps sonar is less accurate than at the start in 10 of 10 draws if standardized.",
 			onEach(sonar, negative, less(last, first))),
-		sentence("table1", "On sonar and ionosphere QN-PKL as printed is more accurate than MKL in 10 of 10 draws",
-			onEach(Sets3[:2], positive, less(AsPrinted, MKL))),
-		sentence("table1", "on pima in 7 of 10 draws",
-			onEach(pima, positive, less(AsPrinted, MKL))),
 		sentence("table1 more", "In the mean over the seven sets PKL to the end is less accurate than one "+
 			"chosen width in 10 of 10 draws,", onMean(Sets7, negative, less(ToTheEnd, OneWidth))),
 		sentence("table1 more", "without sonar the mean over the other six sets falls in 10 of 10 draws",
@@ -91,14 +86,6 @@ func sentences() []sharedtest.Sentence[Block] {
 			onEach(Sets3, above(85), ratio(ToTheEnd, 0.1))),
 		sentence("table2", "At C = 1 its R on pima is below the 89.9 % printed in 10 of 10 draws.",
 			onEach(pima, below(89.9), ratio(ToTheEnd, 1))),
-		sentence("table2", "MKL's R on ionosphere is above 90 % at C = 1 in 10 of 10 draws,",
-			onEach(ionosphere, above(90), ratio(MKL, 1))),
-		sentence("table2", "and below 80 % at C = 10 in 10 of 10 draws.",
-			onEach(ionosphere, below(80), ratio(MKL, 10))),
-		sentence("table2", "At C = 10 PKL to the end gives noise a smaller share than MKL does on each set in "+
-			"10 of 10 draws.", onEach(Sets3, positive, func(b []Block, s string) float64 {
-			return ratio(ToTheEnd, 10)(b, s) - ratio(MKL, 10)(b, s)
-		})),
 		sentence("table2", "As printed, R is below 80 % at every C on each set in 10 of 10 draws",
 			func(b []Block) (bool, string) {
 				all, numbers := true, ""

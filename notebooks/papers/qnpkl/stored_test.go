@@ -118,8 +118,8 @@ func TestRecompute(t *testing.T) {
 			}
 			near := func(what string, got, want []float64, tol float64) {
 				if len(got) > 0 && math.Abs(got[0]-want[0]) > tol {
-					t.Errorf("%s, %s, %s, %s, first split: %s %.4g, stored %.4g", e.Name, scaling.Name, c.name, c.method,
-						what, got[0], want[0])
+					t.Errorf("%s, %s, %s, %s, first split: %s %.4g, stored %.4g", e.Name, scaling.Name, c.name,
+						c.method, what, got[0], want[0])
 				}
 			}
 			near("accuracy", made.Accuracy, was.Accuracy, 0.01)

@@ -51,7 +51,8 @@ func describeSplits(resultBlocks []Block) string {
 	for _, b := range Pooled(resultBlocks) {
 		splitCount = max(splitCount, len(b.Accuracy))
 	}
-	return fmt.Sprintf("%d stratified splits of 70 and 30 %% of each set (%d seeds, %d splits each)", splitCount, len(shared.DistinctSeeds(resultBlocks)), len(resultBlocks[0].Accuracy))
+	return fmt.Sprintf("%d stratified splits of 70 and 30 %% of each set (%d seeds, %d splits each)",
+		splitCount, len(shared.DistinctSeeds(resultBlocks)), len(resultBlocks[0].Accuracy))
 }
 
 // intervalName is the name of the intervals in tables (after ±) and of error bars.
@@ -124,33 +125,27 @@ func numberOrDash(b Block) any {
 	return viz.Number(mean, 1)
 }
 
-// describeFewerSplits names the methods of which fewer splits are stored with a scaling than of the uniform product or,
-// in "table2", of QN-PKL as printed. It returns "" if there are none.
+// describeFewerSplits names the methods of which fewer splits are stored with a scaling than of others, and how many. It
+// returns "" if there are none.
 func describeFewerSplits(experiment string, scalings ...Scaling) (sentence string) {
 	for _, s := range scalings {
-		var names []string
-		fewest, most := math.MaxInt, 0
-		blocks := Pooled(s.Stored(experiment))
+		blocks, most := Pooled(s.Stored(experiment)), 0
 		for _, b := range blocks {
 			most = max(most, len(b.Accuracy))
 		}
 		for _, b := range blocks {
-			if n := len(b.Accuracy); n < most {
-				name, _, _ := strings.Cut(b.Method, ",")
-				if fewest = min(fewest, n); !slices.Contains(names, name) {
-					names = append(names, name)
-				}
+			name, _, _ := strings.Cut(b.Method, ",")
+			text := fmt.Sprintf(" %s, %s: the first %d splits only.", name, s.Name, len(b.Accuracy))
+			if len(b.Accuracy) < most && !strings.Contains(sentence, text) {
+				sentence += text
 			}
-		}
-		if names != nil {
-			sentence += fmt.Sprintf(" %s, %s: the first %d splits only.", strings.Join(names, " and "), s.Name, fewest)
 		}
 	}
 	return sentence
 }
 
-// GainsTable shows how much more accurate methods are than a baseline, on each dataset of Table 1 and with each scaling,
-// and the differences of the accuracies that the paper prints.
+// GainsTable shows how much more accurate methods are than a baseline, on each dataset of Table 1 and with each
+// scaling, and the differences of the accuracies that the paper prints.
 func GainsTable(title, baseline string, methods ...string) viz.Figure {
 	header, rows := []string{"scaling", "method"}, [][]any{}
 	for _, dataset := range Sets3 {
@@ -199,7 +194,8 @@ func ScalingFigure(title string, methods ...string) viz.Figure {
 		p := PrintedTable1[dataset]
 		printed := viz.Bar{Name: "QN-PKL in the paper"}
 		for range Scalings {
-			printed.Values = append(printed.Values, p[printedColumn[AsPrinted]].Mean-p[printedColumn[UniformProduct]].Mean)
+			printed.Values = append(printed.Values,
+				p[printedColumn[AsPrinted]].Mean-p[printedColumn[UniformProduct]].Mean)
 		}
 		panels = append(panels, viz.Dots(dataset, "", scalingNames, append(dots, printed)...).
 			WithBaseline("uniform product", 0))
@@ -225,8 +221,9 @@ func gainDots(name string, difference func(i int) compare.Difference, count int)
 func SevenSetsFigure(title, baseline string, methods ...string) viz.Figure {
 	var dots []viz.Bar
 	for _, m := range methods {
-		dots = append(dots, gainDots(m, func(i int) compare.Difference { return Standardized.Gain(Sets7[i], m, baseline) },
-			len(Sets7)))
+		dots = append(dots, gainDots(m, func(i int) compare.Difference {
+			return Standardized.Gain(Sets7[i], m, baseline)
+		}, len(Sets7)))
 	}
 	return viz.Dots(title, fmt.Sprintf("Difference to “%s” on the same splits, features standardized: %s; C is chosen "+
 		"inside the training part for each method.", baseline, describeSplits(Standardized.Stored("table1", "more"))),
@@ -249,8 +246,9 @@ func StepsFigure(title, dataset string) viz.Figure {
 			viz.Line{Name: "test points", XYs: test, Mark: viz.MarkBoth},
 			viz.Line{Name: "training points", XYs: train, Mark: viz.MarkBoth}))
 	}
-	return viz.Multiples(title, fmt.Sprintf("Error of the corrected QN-PKL on %s after 0, 1, 2, 4, …, 64 steps from equal "+
-		"widths γ = 1/M. C is near the one that cross-validation chooses for equal widths. Means over %s.", dataset,
+	return viz.Multiples(title, fmt.Sprintf("Error of the corrected QN-PKL on %s after 0, 1, 2, 4, …, 64 steps from "+
+		"equal widths γ = 1/M. C is near the one that cross-validation chooses for equal widths. Means over "+
+		"%s.", dataset,
 		describeSplits(Standardized.Stored("steps"))), 3, panels...).
 		WithAxes("1 + steps of learning", "error, percent").WithLogX()
 }
@@ -308,8 +306,9 @@ func Table2(title string, s Scaling) viz.Figure {
 			rows = append(rows, row)
 		}
 	}
-	return viz.Table(title, fmt.Sprintf("Table 2, features %s, 25 noise features added. Accuracy and R, the share of the "+
-		"weights on features that are not noise, in percent: in the paper, and here for each C, as means over %s.%s",
+	return viz.Table(title, fmt.Sprintf("Table 2, features %s, 25 noise features added. Accuracy and R, the share of "+
+		"the weights on features that are not noise, in percent: in the paper, and here for each C, as means "+
+		"over %s.%s",
 		s.Name, describeSplits(s.Stored("table2")), describeFewerSplits("table2", s)), header, rows...)
 }
 
@@ -338,8 +337,8 @@ func Table2Gains(title string, scalings ...Scaling) viz.Figure {
 			}
 		}
 	}
-	return viz.Table(title, fmt.Sprintf("Accuracy minus that of MKL with 25 noise features, percentage points, and its %s; "+
-		"bold: clear. Means over %s.%s", intervalName, describeSplits(Standardized.Stored("table2")),
+	return viz.Table(title, fmt.Sprintf("Accuracy minus that of MKL with 25 noise features, percentage points, and "+
+		"its %s; bold: clear. Means over %s.%s", intervalName, describeSplits(Standardized.Stored("table2")),
 		describeFewerSplits("table2", scalings...)), header, rows...)
 }
 
