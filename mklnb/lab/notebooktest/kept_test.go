@@ -28,7 +28,7 @@ func TestStoredResults(t *testing.T) {
 		"03_qn_pkl.ipynb": {
 			qnpkl.Table1(""), qnpkl.GainsTable("", qnpkl.UniformProduct, qnpkl.AsPrinted, qnpkl.EightSteps,
 				qnpkl.ToTheEnd, qnpkl.OneWidth),
-			qnpkl.Table2("", qnpkl.Standardized), qnpkl.Table2Gains("", qnpkl.Scalings...),
+			qnpkl.Table2("", qnpkl.Standardized), qnpkl.Table2Gains("", qnpkl.Standardized),
 			qnpkl.StepsFigure("", "sonar"),
 		},
 		"04_similarities.ipynb": {
