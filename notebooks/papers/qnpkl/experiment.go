@@ -70,7 +70,8 @@ type Experiment struct {
 }
 
 // Experiments lists the experiments with stored results. "table1" and, on four further datasets, "more" choose C among
-// 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 100 and, in "table1", 1000. "steps" has one C for each scaling and dataset, "speed" has C = 10.
+// 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 100 and, in "table1", 1000. "steps" has one C for each scaling and dataset, "speed"
+// has C = 10.
 // "table2" adds 25 noise features and runs each method with C = 0.1, 1 and 10.
 var Experiments = []Experiment{
 	{"table1", Sets3, Size{4, 2, candidatesC}, Table1Methods, 0, false, Scalings},

@@ -125,8 +125,8 @@ func numberOrDash(b Block) any {
 	return viz.Number(mean, 1)
 }
 
-// describeFewerSplits names the methods of which fewer splits are stored with a scaling than of others, and how many. It
-// returns "" if there are none.
+// describeFewerSplits names the methods of which fewer splits are stored with a scaling than of others, and how many.
+// It returns "" if there are none.
 func describeFewerSplits(experiment string, scalings ...Scaling) (sentence string) {
 	for _, s := range scalings {
 		blocks, most := Pooled(s.Stored(experiment)), 0
