@@ -18,6 +18,7 @@ var mutationsStart = []mutation{
 nb.Check("plants: draws in which one kernel is clearly`, `"uniform", model.RMSE)
 nb.Check("plants: draws in which one kernel is clearly`},
 	{"plants: draws in which one kernel has the smaller mean error", "fromOne.Behind", "fromOne.Ahead"},
+	{"plants: this kernel is a Gaussian: ", `"RBF")`, `"Laplacian")`},
 	{"plants: your model is the best single kernel", `Values("best single", model.RMSE), 1)`,
 		`Values("learned", model.RMSE), 1)`},
 	{"half the length of the interval", "1./10+ratio", "1./10"},
