@@ -201,8 +201,11 @@ func mutate(t *testing.T, n *notebook, list []mutation) {
 		isChanged := false
 		for _, check := range checks {
 			for _, m := range list {
-				source, at, err := n.mutated(check.cell, m.old, m.new)
-				if check.cell != i || m.check != check.name || err != nil { // TestMutationOfEachCheck reports an error
+				if check.cell != i || m.check != check.name {
+					continue
+				}
+				source, at, err := n.mutated(i, m.old, m.new)
+				if err != nil { // TestMutationOfEachCheck reports it
 					continue
 				}
 				judgeMutation := func(a answer) {
