@@ -8,26 +8,50 @@ var mutationsNKRR = []mutation{
 	{"in μ, the control, it is not", `NewSurface(figure1, 1, grid)`, `NewSurface(figure1, 2, grid)`},
 	{"least eigenvalue at one point by differences, μ^%d", `s.Smallest[k][j]`, `s.Smallest[k][j]/2`}, // as printed in (19)
 	{"t₁ on paper", `nkrr.TwoPointProblem(2, 3, 2)`, `nkrr.TwoPointProblem(2, 2, 3)`},
-	{"F on paper", `2*r.F, 5+10./3`, `r.F, 5+10./3`},
+	{"F on paper", `2*two.F, 5+10./3`, `two.F, 5+10./3`},
 	{"the point is on the curve", `9/(1+t) + 4/(2-t)`, `4/(1+t) + 9/(2-t)`}, // y exchanged
 	{"(11) ∂F/∂μ%d", `-2 * nkrr.BilinearForm`, `2 * nkrr.BilinearForm`},
-	{"Figure 1, λ = %g: F(1, 1)", `Figure1Problem(lambda)`, `Figure1Problem(lambda/2)`},
+	{"verdict: quadratic intervals, rows centered, that exclude 0", `k > 3`, `k > 0`}, // linear ones too
+	{"verdict: draws that exclude sonar's printed gain", `"sonar", nkrr.PerExample, 5`, `"ionosphere", nkrr.PerExample, 5`},
+	{"verdict: kitchen, gain in %", `gainOf("figure2", "kitchen", nkrr.Stars, 500, "ℓ2")`,
+		`gainOf("figure2", "kitchen", nkrr.CenteredStars, 500, "ℓ2")`},
+	{"verdict: electronics, gain in %", `gainOf("figure2", "electronics", nkrr.Stars, 500, "ℓ2")`,
+		`gainOf("figure2", "kitchen", nkrr.Stars, 500, "ℓ2")`},
+	{"verdict: gain that is left with centered stars, 2-norm: ", `gainOf("figure2", data, nkrr.CenteredStars, 500, "ℓ2")`,
+		`gainOf("figure2", data, nkrr.Stars, 500, "ℓ2")`},
+	{"verdict: its mean interval contains 0: ", `gainOf("figure2", data, nkrr.CenteredStars, 500, "ℓ2")`,
+		`gainOf("figure2", data, nkrr.CenteredStars, 500, "ℓ1")`},
+	{"verdict: the same, 1-norm: ", `gainOf("figure2", data, nkrr.CenteredStars, 500, "ℓ1")`,
+		`gainOf("figure2", data, nkrr.CenteredStars, 500, "ℓ2")`},
+	{"verdict: clear draws of the 1-norm", `clear += sparse.ClearSeeds`, `clear += left.ClearSeeds`},
+	{"verdict: arm, 819 points", `"degree 4", 5,`, `"degree 4", 10,`},
+	{"verdict: arm, 409 points", `"degree 4", 10,`, `"degree 4", 5,`},
+	{"largest by smallest weight at Λ = 0.5", `spread(byRadius[0])`, `spread(byRadius[1])`},
+	{"largest by smallest weight at Λ = 32", `spread(byRadius[3])`, `spread(byRadius[2])`},
+	{"weights above 1 at Λ = 0.5", `return float64(floats.Count(func(v float64) bool { return v > 1+1e-6`,
+		`return float64(floats.Count(func(v float64) bool { return v > 1.1`},
+	{"control, 1-norm ball: fewer than 20 weights are above 1", `nkrr.CenteredFamily(2), 1, 5, 10)`,
+		`nkrr.CenteredFamily(2), 2, 5, 10)`},
+	{"Figure 1, λ = %g: F(1, 1) lies between two ticks", `f.InMu.ValueAtOnes()`, `f.InMu.F[0][0]`},
+	{"Figure 1, λ = %g: convex share in t", `f.InT.Share(2), 1`, `f.InMu.Share(2), 1`},
+	{"Figure 1, λ = 1: convex share in μ", `byLambda[0].InMu`, `byLambda[1].InMu`},
+	{"Figure 1, λ = 300: convex share in μ", `byLambda[5].InMu`, `byLambda[2].InMu`},
 	{"F of the minimum found from (0.9, 0.1)", `[]float64{0.9, 0.1}`, `[]float64{0.05, 0.95}`},
 	{"F of the minimum found from (0.1, 0.9)", `[]float64{0.1, 0.9}`, `[]float64{0.95, 0.05}`},
-	{"descent from (1, 0) stays at 8.5, and its lower bound is below 25/3", `[]float64{1, 0}`, `[]float64{1, 0.001}`},
+	{"descent from (1, 0) stays at 8.5, and its lower bound is below 25/3", `Theta: []float64{1, 0}`, `Theta: []float64{1, 0.001}`},
 	{"both points are on the curve", `9/(a*a+1) + 4/((1-a)*(1-a)+1)`, `4/(a*a+1) + 9/((1-a)*(1-a)+1)`}, // y exchanged
-	{"lower bound of min F, step %d", `math.Pow(w, 1-q) / q`, `math.Pow(w, 1-q)`},
+	{"lower bound of min F, step %d", `-2 * g / (2 * w)`, `-2 * g / w`},
 	{"2-norm ball: min F − max over α of min over μ", `max(a*a, b*b)`, `a*a-b*b`},
 	{"control, 1-norm ball: the difference", `[]float64{0.9, 0.1}`, `[]float64{0.1, 0.9}`}, // the other minimum
 	{"Algorithm 1, μ₀ = %g: largest difference of F from the library's", `eta *= 0.8`, `eta *= 0.9`},
-	{"sonar, λ = 100, Λ = 2: steps from μ₀ + Λ1/√m", `1e-3, most, sets)`, `1e-2, most, sets)`},
+	{"sonar, λ = 100, Λ = 2: steps from μ₀ + Λ1/√m", `1e-3, limit, sets)`, `1e-2, limit, sets)`},
 	{"sonar, λ = 100, Λ = 2: steps from μ₀", `float64(c.Center), 1`, `float64(c.Sphere), 1`},
 	{"the same in the chart", `"sonar, sphere"`, `"sonar, μ₀"`},
 	{"each Λ is a candidate of the 2-norm", `[]float64{0.5, 2, 8, 32}`, `[]float64{1, 5, 25, 125}`}, // of the 1-norm
-	{"ionosphere, fast as written and slow with rows centered: ", `nkrr.ChosenProblem(name, reading)`,
-		`nkrr.ChosenProblem(name, nkrr.PerExample)`},
-	{"the titles count the columns", `near[1], near[2])`, `near[2], near[1])`},
-	{"sets with six of six columns, per example", `near[r] / 6`, `near[r] / 5`},
+	{"ionosphere, fast as written and slow with rows centered: ", `c.Reading == nkrr.AsWritten`,
+		`c.Reading == nkrr.Constant`},
+	{"the titles count the columns", `range panels[i].Series[1:]`, `range panels[i].Series[2:]`},
+	{"sets with six of six columns, per example", `within / 6`, `within / 5`},
 	{"control, as written", `six[2], 0`, `six[1], 0`},
 	{"sonar, quad. ℓ2: the drawn gain, from the drawn errors", `rmse[5]-rmse[3]`, `rmse[5]-rmse[0]`},
 	{"sonar, quad. ℓ2: it lies in its interval", `gain.Y[3] < gain.Hi[3]`, `gain.Y[3] < gain.Lo[3]`},
@@ -37,13 +61,13 @@ var mutationsNKRR = []mutation{
 	{"gains of the second picture, from the first: largest difference in %", `{{2, 0}, {2, 1}, {1, 1}}`,
 		`{{1, 0}, {1, 1}, {2, 1}}`}, // ℓ1 and ℓ2 exchanged
 	{"means and gains lie within their bars", `s.Y[j] <= s.Hi[j]`, `s.Y[j] <= s.Lo[j]`},
-	{"stored results of finefoods (not in the pictures): largest difference", `"figure2", b))`,
-		`"figure2", nkrr.Block{Data: b.Data, Case: nkrr.Stars, X: b.X, Seed: 1}))`}, // not centered
+	{"stored results of finefoods (not in the pictures): largest difference", `"figure2", storedFoods)`,
+		`"figure2", nkrr.Block{Data: "finefoods", Case: nkrr.Stars, X: 200, Seed: 1})`}, // not centered
 	{"learned ℓ2 is below μ = 1 with %d pairs", `b.Columns[2].Mean <`, `b.Columns[0].Mean <`},
-	{"stored results of a simulated arm (not drawn): largest difference", `"figure3", b))`,
-		`"figure3", nkrr.Block{Data: b.Data, Case: b.Case, X: b.X, Seed: 2}))`}, // another draw
-	{"gain of degree 4 with 819 points, from its curves", `rmse["learned"]/rmse["fixed"]`,
-		`rmse["fixed"]/rmse["learned"]`},
+	{"stored results of a simulated arm (not drawn): largest difference", `"figure3", storedArm)`,
+		`"figure3", nkrr.Block{Data: storedArm.Data, Case: storedArm.Case, X: 50, Seed: 2})`}, // another draw
+	{"gain of degree 4 with 819 points, from its curves", `curve4["learned"]/curve4["fixed"]`,
+		`curve4["fixed"]/curve4["learned"]`},
 	{"points at factor 5", `math.Floor(4096/5.)`, `math.Floor(8192/5.)`},
 	{"draws whose interval of the gain excludes 0", `2*math.Abs(c.Diff) > c.Hi-c.Lo`, `c.Lo > 0`}, // the other side
 	{"(9) α₁", `v := shared.Inverse(kmu, 1)`, `v := shared.Inverse(kmu, 2)`},
@@ -61,11 +85,13 @@ var mutationsNKRR = []mutation{
 	{"1-norm: the scaling, its control, is not, after 300 steps", `ScaleToSphere: true`, `ScaleToSphere: false`},
 	{"1-norm: at the end of the scaling all slopes are the same multiple of μ − μ₀", `Iterations: 300`,
 		`Iterations: 1`},
-	{"weights above 1, and weights of the steepest slope: largest difference", `1+1e-6`, `1e-6`}, // all are above 0
+	{"weights above 1, and weights of the steepest slope: largest difference",
+		`count := floats.Count(func(v float64) bool { return v > 1+1e-6`,
+		`count := floats.Count(func(v float64) bool { return v > 1e-6`}, // all are above 0
 	{"breast in Table 1, largest difference: ", `"table1", b))`,
 		`"table1", nkrr.Block{Data: b.Data, Case: b.Case, Seed: 2}))`}, // another draw
 	{"leak-free: halves with a person on both sides", `cut(nkrr.Readings()[3])`, `cut(nkrr.Readings()[1])`},
 	{"control, per example: halves with a person on both sides", `cut(nkrr.Readings()[0])`, `cut(nkrr.Readings()[3])`},
 	{"(18) ⟨M, N − ẽ₁⟩", `shared.Inverse(shared.Hadamard(s, s), 1)`, `shared.Inverse(s, 1)`}, // V as printed
-	{"(4) an entry, by its terms", `2*mu[0]*mu[1]`, `mu[0]*mu[1]`},                           // (3)
+	{"(4) an entry, by its terms", `2*mu2[0]*mu2[1]`, `mu2[0]*mu2[1]`},                       // (3)
 }

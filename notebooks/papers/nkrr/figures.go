@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/viz"
 )
 
@@ -29,7 +32,7 @@ func filterBlocks(blocks []Block, dataset, caseName string, bigramsOrFactor int)
 }
 
 // ReadingChart draws the row of Table 1 for one dataset: the printed numbers, and our numbers under each interpretation
-// of the protocol (Reading). The title counts our means near the printed ones, centered per example and as written.
+// of the protocol (Reading). The title counts our means near the printed ones for each interpretation.
 func ReadingChart(blocks []Block, dataset string) viz.Figure {
 	printedBar := viz.Bar{Name: "printed", Band: "± sd in the paper; for our means: range over 10 seeds"}
 	for _, p := range Printed[dataset] {
@@ -49,8 +52,11 @@ func ReadingChart(blocks []Block, dataset string) viz.Figure {
 		}
 		bars = append(bars, d)
 	}
-	title := fmt.Sprintf("%s: %d means, %d as written", dataset, countMeansNearPrinted(bars[1], dataset),
-		countMeansNearPrinted(bars[2], dataset))
+	var counts []string
+	for _, b := range bars[1:] {
+		counts = append(counts, fmt.Sprint(countMeansNearPrinted(b, dataset)))
+	}
+	title := dataset + ": " + strings.Join(counts, ", ")
 	return viz.Dots(title, "", columnHeadings, bars...).WithAxes("", "RMSE on the test half")
 }
 
@@ -201,9 +207,9 @@ func Figure2Chart(blocks []Block, dataset string) viz.Figure {
 			d.Values, d.Lo, d.Hi = append(d.Values, mean), append(d.Lo, lo), append(d.Hi, hi)
 		}
 	}
-	addGroup("500 pairs", Stars, 500)
-	addGroup("500 pairs, stars centered", CenteredStars, 500)
-	return viz.Dots(dataset, "", groups, dots...).WithAxes("number of pairs of words", "RMSE in stars")
+	addGroup("stars as given", Stars, 500)
+	addGroup("stars centered", CenteredStars, 500)
+	return viz.Dots(dataset, "", groups, dots...).WithAxes("", "RMSE in stars")
 }
 
 // Figure3Chart draws the RMSE of fixed and learned weights of one degree against the number of training points.
@@ -224,4 +230,43 @@ func Figure3Chart(blocks []Block, dataset string, degree int) viz.Figure {
 		lines = append(lines, l)
 	}
 	return viz.Lines(caseName, "", lines...).WithAxes("points to train on", "RMSE on the test half").WithLogX()
+}
+
+// ConvexParts holds F of Figure 1 for one λ over a grid: in the weights μ and in t = μ².
+type ConvexParts struct {
+	Lambda    float64
+	InMu, InT *shared.Surface
+}
+
+// Figure1 returns F of Figure 1 for each of lambdas on grid × grid.
+func Figure1(lambdas, grid []float64) (parts []ConvexParts, err error) {
+	for _, lambda := range lambdas {
+		p, err := Figure1Problem(lambda)
+		if err != nil {
+			return nil, err
+		}
+		c := ConvexParts{Lambda: lambda}
+		if c.InMu, err = shared.NewSurface(p, 1, grid); err != nil {
+			return nil, err
+		}
+		if c.InT, err = shared.NewSurface(p, 2, grid); err != nil {
+			return nil, err
+		}
+		parts = append(parts, c)
+	}
+	return parts, nil
+}
+
+// WeightChart draws the learned weights of each radius Λ of the ball about (1, …, 1), beside the weight 1.
+func WeightChart(title, caption string, radii []float64, results []*mkl.Result) viz.Figure {
+	var panels []viz.Figure
+	for i, r := range results {
+		var features []string
+		for k := range r.Theta {
+			features = append(features, fmt.Sprintf("V%d", k+1))
+		}
+		panels = append(panels, viz.Bars(fmt.Sprintf("Λ = %g", radii[i]), "", features,
+			viz.Bar{Name: "weight", Values: r.Theta}).WithAxes("feature", "weight μ").WithBaseline("uniform", 1))
+	}
+	return viz.Multiples(title, caption, 2, panels...)
 }

@@ -103,3 +103,25 @@ func TestSteps(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestPrintedTable1 compares Printed with Table 1 of the paper (page 6), typed once more by columns. Its rows are
+// Parkinsons, Iono, Sonar and Breast; entries are hundredths.
+func TestPrintedTable1(t *testing.T) {
+	columns := [6][4][2]int{
+		{{70, 3}, {82, 3}, {90, 2}, {70, 2}}, // lin. base
+		{{70, 4}, {81, 4}, {92, 3}, {71, 2}}, // lin. ℓ1
+		{{70, 3}, {81, 3}, {90, 4}, {70, 2}}, // lin. ℓ2
+		{{65, 3}, {62, 5}, {84, 3}, {70, 2}}, // quad. base
+		{{66, 3}, {62, 5}, {80, 4}, {70, 1}}, // quad. ℓ1
+		{{64, 3}, {60, 5}, {80, 4}, {70, 1}}, // quad. ℓ2
+	}
+	for k, column := range columns {
+		for i, name := range []string{"parkinsons", "ionosphere", "sonar", "breast-wisconsin"} {
+			for j, want := range column[i] {
+				if got := math.Round(100 * Printed[name][k][j]); got != float64(want) {
+					t.Errorf("%s, %s: %g, the paper has %d", name, Columns[k], got, want)
+				}
+			}
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data/datasets"
 	"github.com/mklnb/mkl/viz"
 )
@@ -79,6 +80,15 @@ func CountProblemSteps(ctx context.Context, p *mkl.Problem, gap float64, maxStep
 	return c, nil
 }
 
+// CountBelow counts the problems that Algorithm 1 solves in fewer steps than limit from each start.
+func CountBelow(counts []StepCount, limit int) (sphere, center int) {
+	for _, c := range counts {
+		sphere += min(1, max(0, limit-c.Sphere))
+		center += min(1, max(0, limit-c.Center))
+	}
+	return sphere, center
+}
+
 // StepChart draws the steps of Algorithm 1 against λ. Each dataset and start has a panel, each radius Λ of the ball a
 // series of points; those of one λ are side by side. The runs were stopped at maxSteps.
 func StepChart(title string, counts []StepCount, maxSteps int) viz.Figure {
@@ -128,4 +138,30 @@ func ChosenProblem(dataset, readingName string) (*mkl.Problem, error) {
 			err)
 	}
 	return Problem(d, kernel.Features{Degree: 2}, 2, radius, column.Lambda), nil
+}
+
+// ChosenCount is a StepCount of the problem that ChosenProblem returns.
+type ChosenCount struct {
+	StepCount
+	Reading string
+}
+
+// CountChosenSteps counts the steps for the first three of Sets, with features centered as written and per example, at
+// the hyperparameters that cross-validation chose in Table 1 with seed 1.
+func CountChosenSteps(ctx context.Context, gap float64, maxSteps int) (all []ChosenCount, err error) {
+	for _, name := range Sets[:3] {
+		for _, readingName := range []string{AsWritten, PerExample} {
+			p, err := ChosenProblem(name, readingName)
+			if err != nil {
+				return nil, err
+			}
+			c := ChosenCount{Reading: readingName}
+			if c.StepCount, err = CountProblemSteps(ctx, p, gap, maxSteps); err != nil {
+				return nil, err
+			}
+			c.Data, c.Radius = name, p.Set.(set.Ball).Radius
+			all = append(all, c)
+		}
+	}
+	return all, nil
 }
