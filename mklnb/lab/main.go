@@ -62,6 +62,8 @@ func parseArguments(args []string) (*options, error) {
 	f.Usage = func() {
 		fmt.Fprintln(f.Output(), "usage: go run ./mklnb/lab [flags] [folder] [-- arguments of jupyter lab]")
 		f.PrintDefaults()
+		fmt.Fprintln(f.Output(), "papermill sets the variables of a cell that has the tag parameters, after "+
+			"pip install ./mklnb/setup/papermill in its environment")
 	}
 	f.StringVar(&o.notebookToRun, "execute", "", "run this `notebook` without a browser instead of opening JupyterLab")
 	f.StringVar(&o.htmlPath, "output", "", "with -execute: write the page to this HTML `file`")
