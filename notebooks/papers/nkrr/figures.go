@@ -261,12 +261,9 @@ func Figure1(lambdas, grid []float64) (parts []ConvexParts, err error) {
 func WeightChart(title, caption string, radii []float64, results []*mkl.Result) viz.Figure {
 	var panels []viz.Figure
 	for i, r := range results {
-		var features []string
-		for k := range r.Theta {
-			features = append(features, fmt.Sprintf("V%d", k+1))
-		}
-		panels = append(panels, viz.Bars(fmt.Sprintf("Λ = %g", radii[i]), "", features,
-			viz.Bar{Name: "weight", Values: r.Theta}).WithAxes("feature", "weight μ").WithBaseline("uniform", 1))
+		weights := viz.Line{Name: "learned weight", XYs: viz.Values(r.Theta), Mark: viz.MarkPoints}
+		panels = append(panels, viz.Lines(fmt.Sprintf("Λ = %g", radii[i]), "", weights).
+			WithAxes("feature", "weight μ").WithBaseline("uniform", 1).WithRange(0, 7.5))
 	}
-	return viz.Multiples(title, caption, 2, panels...)
+	return viz.Multiples(title, caption, len(panels), panels...)
 }
