@@ -44,7 +44,7 @@ var mutationsNKRR = []mutation{
 	{"2-norm ball: min F − max over α of min over μ", `max(a*a, b*b)`, `a*a-b*b`},
 	{"control, 1-norm ball: the difference", `[]float64{0.9, 0.1}`, `[]float64{0.1, 0.9}`}, // the other minimum
 	{"Algorithm 1, μ₀ = %g: largest difference of F from the library's", `eta *= 0.8`, `eta *= 0.9`},
-	{"sonar, λ = 100, Λ = 2: steps from μ₀ + Λ1/√m", `1e-3, limit, sets)`, `1e-2, limit, sets)`},
+	{"sonar, λ = 100, Λ = 2: steps from μ₀ + Λ1/√m", `1e-3, limit, nb.Size`, `1e-2, limit, nb.Size`},
 	{"sonar, λ = 100, Λ = 2: steps from μ₀", `float64(c.Center), 1`, `float64(c.Sphere), 1`},
 	{"the same in the chart", `"sonar, sphere"`, `"sonar, μ₀"`},
 	{"each Λ is a candidate of the 2-norm", `[]float64{0.5, 2, 8, 32}`, `[]float64{1, 5, 25, 125}`}, // of the 1-norm
