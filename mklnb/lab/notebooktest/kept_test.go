@@ -33,7 +33,7 @@ func TestStoredResults(t *testing.T) {
 		},
 		"04_similarities.ipynb": {
 			eskl.Table("", "", append(eskl.Stored("single"), eskl.Stored("aural")...)),
-			eskl.Table("", "", eskl.Stored("scop40")),
+			eskl.Table("", "", eskl.Stored("scop160")),
 		},
 		"05_tessellated.ipynb": {
 			tkl.Levels("", "", "truths"), tkl.Gains("", "", "truths", [2]int{2, 0}, [2]int{2, 3}),
