@@ -60,10 +60,23 @@ func factsText(l *learn.Learned) string {
 	if v := l.Model.Intervals; v != nil {
 		text += fmt.Sprintf(", %g %% prediction intervals", 100*v.Level)
 	}
-	if l.Table != nil && len(l.Table.Row(learn.SelectedName).Runs) > 0 {
-		return text + ". Report the error above."
+	switch {
+	case l.Table == nil || len(l.Table.Row(learn.SelectedName).Runs) == 0:
+		return text + "."
+	case countDataDoubts(l) > 0:
+		return text + ". Before you report the error, see the warnings."
 	}
-	return text + "."
+	return text + ". Report the headline's error."
+}
+
+// countDataDoubts counts the warnings about the data.
+func countDataDoubts(l *learn.Learned) (count int) {
+	for _, w := range resultDoubts(l) {
+		if w.About == learn.AboutData {
+			count++
+		}
+	}
+	return count
 }
 
 // marksOf returns the verdicts about learning the weights, about optimality, and about the data.
@@ -78,16 +91,10 @@ func marksOf(l *learn.Learned, comparisons []comparison) (marks []Mark) {
 	if l.Model != nil {
 		marks = append(marks, optimalityMark(l))
 	}
-	doubtCount := 0
-	for _, w := range resultDoubts(l) {
-		if w.About == learn.AboutData {
-			doubtCount++
-		}
-	}
 	mark := Mark{Name: "Data", Word: "no problem found", State: Good, Detail: "Checked: repeated, filled and unseen " +
 		"values and rows, columns that are constant, number the rows or contain the answer, hidden dates, codes for " +
 		"missing values, and similar names. Other faults are possible."}
-	if doubtCount > 0 {
+	if doubtCount := countDataDoubts(l); doubtCount > 0 {
 		mark.Word, mark.State, mark.Detail = viz.FormatCount(doubtCount, "doubt"), Doubtful, "See the warnings."
 	}
 	return append(marks, mark)
@@ -101,7 +108,7 @@ func learningMark(c comparison) Mark {
 	if d := errors.differenceTo[learn.UniformName]; d.N > 0 {
 		if mark.Word, mark.State = differenceVerdict(d); mark.State != Neutral {
 			mark.Word += " by " + strings.TrimLeft(differenceText(compare.Difference{Metric: d.Metric, N: 1,
-				Mean: d.Mean}), "+−") + differenceUnit(d.Metric)
+				Mean: d.Mean}), "+−") + differenceUnit(d.Metric) + " than equal weights"
 		}
 		mark.Detail = "Learned minus other weights; below 0, learned weights are better."
 	}

@@ -148,18 +148,22 @@ func (c comparison) labels(methods []string) (labels []string) {
 	return labels
 }
 
-// constantPrediction returns what the constant baseline predicts: a class, or "the mean".
+// constantPrediction returns what the constant baseline predicts: a class, or "the mean". If the most frequent class of
+// the training part is not the same in all splits, it names none.
 func (c comparison) constantPrediction() string {
 	switch {
 	case c.Classes != nil:
 		counts := confusionCounts(c.Row(compare.ConstantBaseline).Runs, len(c.Classes))
-		most, class := 0, "the most frequent class"
+		var predicted []string
 		for k, name := range c.Classes {
-			if predicted := columnSum(counts, k); predicted > most {
-				most, class = predicted, name
+			if columnSum(counts, k) > 0 {
+				predicted = append(predicted, name)
 			}
 		}
-		return class
+		if len(predicted) == 1 {
+			return predicted[0]
+		}
+		return "the most frequent class"
 	case c.By == model.MeanLoss:
 		return "the same number"
 	case c.TargetsAreLogs:

@@ -94,7 +94,7 @@ func TestOrder(t *testing.T) {
 	r := must(OfLearned(l))
 	text := r.String()
 	says(t, text, "Cross-validation errors used for selection", "(learn.WithSeed)", "accuracy", "precision", "recall",
-		"support", "Your model: "+l.Method, "+1, positive", "Report the error above")
+		"support", "Your model: "+l.Method, "+1, positive", "Report the headline's error")
 	chart := r.Figures()[0]
 	if chart.Groups[0] != newComparison(l.Table).label(learn.SelectedName) || !slices.IsSorted(chart.Series[0].Y[1:]) {
 		t.Errorf("the rows of the chart are %q with %v", chart.Groups, chart.Series[0].Y)
@@ -163,11 +163,11 @@ func TestScoresOfClasses(t *testing.T) {
 func TestLearningMark(t *testing.T) {
 	uniform := row(learn.UniformName, 1, 1.1, 0.9, 1)
 	for want, rmse := range map[Mark][]float64{
-		{Word: "better by 0.498", State: Good}:             {0.5, 0.6, 0.4, 0.51},
-		{Word: "worse by 0.502", State: Doubtful}:          {1.5, 1.6, 1.4, 1.51},
-		{Word: "no difference shown", State: Neutral}:      {1.2, 0.9, 1, 1},
-		{Word: "not known from one split", State: Neutral}: {1},
-		{Word: "not known", State: Neutral}:                nil,
+		{Word: "better by 0.498 than equal weights", State: Good}:    {0.5, 0.6, 0.4, 0.51},
+		{Word: "worse by 0.502 than equal weights", State: Doubtful}: {1.5, 1.6, 1.4, 1.51},
+		{Word: "no difference shown", State: Neutral}:                {1.2, 0.9, 1, 1},
+		{Word: "not known from one split", State: Neutral}:           {1},
+		{Word: "not known", State: Neutral}:                          nil,
 	} {
 		got := learningMark(newComparison(tableOf(4, row(learn.LearnedName, rmse...), uniform)))
 		if got.Word != want.Word || got.State != want.State {
@@ -235,6 +235,23 @@ func TestConstantBaseline(t *testing.T) {
 	}
 	same := tableOf(3, row(learn.SelectedName, 1, 1.1, 0.9), row(compare.ConstantBaseline, 1.1, 1, 0.9))
 	says(t, warningsOf(&learn.Learned{Table: same, Plan: learn.Plan{Task: learn.Task{Features: 5}}})[0], beyondDefault)
+}
+
+// TestConstantPrediction: the constant baseline names a class only if it predicts this class in all splits.
+func TestConstantPrediction(t *testing.T) {
+	run := func(split, class int) compare.Run {
+		q := compare.Run{Split: split, Score: model.Score{N: 4, Confusion: [][]int{{0, 0}, {0, 0}}}}
+		q.Score.Confusion[0][class], q.Score.Confusion[1][class] = 3, 1
+		return q
+	}
+	for want, classes := range map[string][2]int{"a": {0, 0}, "b": {1, 1}, "the most frequent class": {0, 1}} {
+		table := tableOf(2, compare.Row{Method: compare.ConstantBaseline,
+			Runs: []compare.Run{run(0, classes[0]), run(1, classes[1])}})
+		table.Classes = []string{"a", "b"}
+		if got := newComparison(table).constantPrediction(); got != want {
+			t.Errorf("classes %v: %q, want %q", classes, got, want)
+		}
+	}
 }
 
 // TestDefaultDecisions: each decision names its option, and a decision that an option made is given.
@@ -360,11 +377,11 @@ func TestTargets(t *testing.T) {
 func TestExplanations(t *testing.T) {
 	soils := []string{"clay", "sand"}
 	for want, p := range map[string]*learn.PartialDependence{
-		"The mean height rises with light, from 1.000 to 3.000": {Mean: [][]float64{{1, 2, 3}}},
-		"and 3.000, and largest at light = 2":                   {Mean: [][]float64{{1, 3, 2}}},
-		"The mean height does not change with soil":             {Levels: soils, Mean: [][]float64{{1, 1}}},
-		"Depending on soil, the mean height is between":         {Levels: soils, Mean: [][]float64{{1, 2}}},
-		"Stopped before any partial":                            {},
+		"The mean prediction of height rises with light, from 1.000 to 3.000": {Mean: [][]float64{{1, 2, 3}}},
+		"to 3.000, and is largest at light = 2":                               {Mean: [][]float64{{1, 3, 2}}},
+		"The mean prediction of height does not change with soil":             {Levels: soils, Mean: [][]float64{{1, 1}}},
+		"Depending on soil, the mean prediction of height goes from":          {Levels: soils, Mean: [][]float64{{1, 2}}},
+		"Stopped before any partial":                                          {},
 	} {
 		p.Data, p.Points, p.OutputNames = "plants", 9, []string{"height"}
 		if p.Column = "soil"; p.Levels == nil {

@@ -32,26 +32,26 @@ func describeDependence(p *learn.PartialDependence) string {
 		}
 	}
 	if !(hi-lo > 1e-9*max(math.Abs(lo), math.Abs(hi))) {
-		return fmt.Sprintf("The mean %s does not change with %s", outputName, p.Column)
+		return fmt.Sprintf("The mean prediction of %s does not change with %s", outputName, p.Column)
 	}
 	d := formatWithEqualDecimals(lo, hi)
 	if p.Values != nil && len(p.OutputNames) == 1 {
 		mean := p.Mean[0]
 		switch {
 		case slices.IsSorted(mean):
-			return fmt.Sprintf("The mean %s rises with %s, from %s to %s", outputName, p.Column, d[0], d[1])
+			return fmt.Sprintf("The mean prediction of %s rises with %s, from %s to %s", outputName, p.Column, d[0], d[1])
 		case slices.IsSortedFunc(mean, func(a, b float64) int { return cmp.Compare(b, a) }):
-			return fmt.Sprintf("The mean %s falls with %s, from %s to %s", outputName, p.Column, d[1], d[0])
+			return fmt.Sprintf("The mean prediction of %s falls with %s, from %s to %s", outputName, p.Column, d[1], d[0])
 		}
 		at := floats.MaxIdx(mean)
 		value := fmt.Sprintf("%.3g", p.Values[at])
 		if p.Dates != nil {
 			value = p.Dates[at]
 		}
-		return fmt.Sprintf("The mean %s is between %s and %s, and largest at %s = %s", outputName, d[0], d[1], p.Column,
-			value)
+		return fmt.Sprintf("The mean prediction of %s goes from %s to %s, and is largest at %s = %s", outputName, d[0],
+			d[1], p.Column, value)
 	}
-	return fmt.Sprintf("Depending on %s, the mean %s is between %s and %s", p.Column, outputName, d[0], d[1])
+	return fmt.Sprintf("Depending on %s, the mean prediction of %s goes from %s to %s", p.Column, outputName, d[0], d[1])
 }
 
 // dependenceChart returns a chart of the mean prediction: curves for a numeric column, dots for a nominal
