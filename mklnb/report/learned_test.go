@@ -245,9 +245,8 @@ func TestConstantPrediction(t *testing.T) {
 		return q
 	}
 	for want, classes := range map[string][2]int{"a": {0, 0}, "b": {1, 1}, "the most frequent class": {0, 1}} {
-		table := tableOf(2, compare.Row{Method: compare.ConstantBaseline,
-			Runs: []compare.Run{run(0, classes[0]), run(1, classes[1])}})
-		table.Classes = []string{"a", "b"}
+		table := &compare.Table{Data: "d", Splits: 2, Classes: []string{"a", "b"}, Rows: []compare.Row{{
+			Method: compare.ConstantBaseline, Runs: []compare.Run{run(0, classes[0]), run(1, classes[1])}}}}
 		if got := newComparison(table).constantPrediction(); got != want {
 			t.Errorf("classes %v: %q, want %q", classes, got, want)
 		}

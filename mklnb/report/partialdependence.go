@@ -39,9 +39,11 @@ func describeDependence(p *learn.PartialDependence) string {
 		mean := p.Mean[0]
 		switch {
 		case slices.IsSorted(mean):
-			return fmt.Sprintf("The mean prediction of %s rises with %s, from %s to %s", outputName, p.Column, d[0], d[1])
+			return fmt.Sprintf("The mean prediction of %s rises with %s, from %s to %s", outputName, p.Column, d[0],
+				d[1])
 		case slices.IsSortedFunc(mean, func(a, b float64) int { return cmp.Compare(b, a) }):
-			return fmt.Sprintf("The mean prediction of %s falls with %s, from %s to %s", outputName, p.Column, d[1], d[0])
+			return fmt.Sprintf("The mean prediction of %s falls with %s, from %s to %s", outputName, p.Column, d[1],
+				d[0])
 		}
 		at := floats.MaxIdx(mean)
 		value := fmt.Sprintf("%.3g", p.Values[at])
