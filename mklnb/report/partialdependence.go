@@ -53,7 +53,8 @@ func describeDependence(p *learn.PartialDependence) string {
 		return fmt.Sprintf("The mean prediction of %s goes from %s to %s, and is largest at %s = %s", outputName, d[0],
 			d[1], p.Column, value)
 	}
-	return fmt.Sprintf("Depending on %s, the mean prediction of %s goes from %s to %s", p.Column, outputName, d[0], d[1])
+	return fmt.Sprintf("Depending on %s, the mean prediction of %s goes from %s to %s", p.Column, outputName, d[0],
+		d[1])
 }
 
 // dependenceChart returns a chart of the mean prediction: curves for a numeric column, dots for a nominal
