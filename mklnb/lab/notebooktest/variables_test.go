@@ -26,6 +26,8 @@ var firstSequences = []sequence{
 	{"a value changes", []string{"x := 1", "", "x++\nx", "2", "x", "2", "x += 40", "", "x", "42"}},
 	{"run order", []string{"y := 2 * x", "!undefined: x", "x := 4", "", "y := 2 * x\ny", "8", "x = 5", "", "y", "8",
 		"y := 2 * x\ny", "10"}},
+	{"any name", []string{"name, names, err, x := 1, []string{\"a\"}, 2, 3", "", "fmt.Sprint(name, names, err, x)", "1 [a] 2 3",
+		"name := \"Bob\"", "", "name", "Bob"}},
 	{"another type", []string{"x := 1", "", `x := fmt.Sprint(x, "a")`, "", "x", "1a", "x := []int{len(x)}\nx", "[2]",
 		"len(x)", "1"}},
 	{"declared again apart", []string{"a := []int{1}\nb := a", "", "b := \"new\"", "", "a[0] = 2", "", "b", "new",

@@ -343,12 +343,13 @@ func (r *rewriter) variables() {
 		if !isRead[as] {
 			r.glue.declare(fmt.Sprintf("var %s %s%s", as, r.glue.source(typeString(o.Type())), value))
 		}
-		cases = append(cases, fmt.Sprintf("\t\tcase %q:\n\t\t\tkept__.Set(kept__.Var(name, &%s))\n", o.Name(), as))
+		cases = append(cases, fmt.Sprintf("\t\tcase %q:\n\t\t\tkept__.Set(kept__.Var(kept__name, &%s))\n", o.Name(), as))
 	}
 	r.glue.imports[keptPath] = "kept__"
 	if cases != nil {
-		r.glue.declare("func kept__set(names string) {\n\tfor _, name := range kept__.Fields(names) {\n" +
-			"\t\tswitch name {\n" +
+		// The cases contain names of the user, so all others begin with kept__.
+		r.glue.declare("func kept__set(kept__names string) {\n" +
+			"\tfor _, kept__name := range kept__.Fields(kept__names) {\n\t\tswitch kept__name {\n" +
 			strings.Join(cases, "") + "\t\t}\n\t}\n}")
 	}
 	for _, name := range r.program.declared {
