@@ -343,7 +343,8 @@ func (r *rewriter) variables() {
 		if !isRead[as] {
 			r.glue.declare(fmt.Sprintf("var %s %s%s", as, r.glue.source(typeString(o.Type())), value))
 		}
-		cases = append(cases, fmt.Sprintf("\t\tcase %q:\n\t\t\tkept__.Set(kept__.Var(kept__name, &%s))\n", o.Name(), as))
+		cases = append(cases, fmt.Sprintf("\t\tcase %q:\n\t\t\tkept__.Set(kept__.Var(kept__name, &%s))\n", o.Name(),
+			as))
 	}
 	r.glue.imports[keptPath] = "kept__"
 	if cases != nil {
