@@ -99,6 +99,11 @@ func (b *browser) do(t *testing.T, actions ...chromedp.Action) {
 	}
 }
 
+// poll waits until an expression in the page is true. Learning takes seconds, on a busy machine minutes.
+func poll(expression string) chromedp.Action {
+	return chromedp.Poll(expression, nil, chromedp.WithPollingTimeout(4*time.Minute))
+}
+
 // evaluate returns the value of an expression in the page as JSON decodes it.
 func evaluate[T any](t *testing.T, b *browser, expression string) (v T) {
 	t.Helper()
@@ -188,7 +193,7 @@ func TestPage(t *testing.T) {
 		t.Run(v.name, func(t *testing.T) {
 			folder := t.TempDir()
 			b.do(t, chromedp.SetUploadFiles("#files", writeFiles(t, folder, v.files)),
-				chromedp.Poll(`!waiting.size && (opened || !$("open-error").hidden)`, nil))
+				poll(`!waiting.size && (opened || !$("open-error").hidden)`))
 			for tries := 0; !evaluate[bool](t, b, `!waiting.size && !!opened && `+allGiven(v.choices)); tries++ {
 				if tries == 6 {
 					t.Fatalf("the page shows after six tries: %s", evaluate[string](t, b, `$("open-error").textContent`))
@@ -209,7 +214,7 @@ func TestPage(t *testing.T) {
 		t.Errorf("the page sent %d requests after it was loaded", sent)
 	}
 	b.do(t, chromedp.Evaluate(`fetch(location.href).then(()=>{window.fetched=true},()=>{window.fetched=false})`, nil),
-		chromedp.Poll(`window.fetched!==undefined`, nil))
+		poll(`window.fetched!==undefined`))
 	if evaluate[bool](t, b, `fetched`) {
 		t.Error("the security policy permits a request")
 	}
@@ -309,7 +314,7 @@ func TestStop(t *testing.T) {
 	}
 	b.do(t, chromedp.Click("#learn"), chromedp.WaitVisible("#use-section"), chromedp.Evaluate(`$("stop").click()`, nil),
 		chromedp.Evaluate(`$("stop").click()`, nil), chromedp.WaitNotVisible("#stop"),
-		chromedp.Poll(`!waiting.size && opened`, nil))
+		poll(`!waiting.size && opened`))
 	if !evaluate[bool](t, b, `$("learn-error").textContent!=="" && $("result").innerText==="" && $("use-section").hidden`) {
 		t.Error("after two clicks the page shows a result, or no message")
 	}
@@ -328,24 +333,24 @@ func TestChangedData(t *testing.T) {
 	paths := writeFiles(t, folder, map[string]string{"a.csv": first, "b.csv": strings.ReplaceAll(first, "x", "z")})
 	const idle = `!waiting.size && $("preview").textContent !== "reading …"`
 	b.do(t, chromedp.SetUploadFiles("#files", paths[:1]), chromedp.WaitVisible("#learn"), chromedp.Click("#learn"),
-		chromedp.Poll(`$("result").textContent !== ""`, nil), chromedp.SetUploadFiles("#files", paths[1:]),
-		chromedp.Poll(idle, nil), chromedp.WaitVisible("#learn"), chromedp.Sleep(time.Second))
+		poll(`$("result").textContent !== ""`), chromedp.SetUploadFiles("#files", paths[1:]),
+		poll(idle), chromedp.WaitVisible("#learn"), chromedp.Sleep(time.Second))
 	if got := evaluate[string](t, b, `$("result").textContent+$("learn-error").textContent`); got != "" ||
 		!evaluate[bool](t, b, `$("use-section").hidden && $("stop").hidden && !$("learn").disabled`) {
 		t.Errorf("with b.csv, the page shows: %s", got)
 	}
-	b.do(t, chromedp.SetUploadFiles("#new-files", paths[:1]), chromedp.Poll(`!$("use-error").hidden`, nil))
+	b.do(t, chromedp.SetUploadFiles("#new-files", paths[:1]), poll(`!$("use-error").hidden`))
 	if got := evaluate[string](t, b, `$("use-error").textContent`); got != "learn a model first" {
 		t.Errorf("the model of a.csv is used for b.csv: %s", got)
 	}
 	b.do(t, chromedp.Evaluate(`files[0].arrayBuffer = () => Promise.reject(new Error("changed")); open()`, nil),
-		chromedp.Poll(idle, nil), chromedp.WaitVisible("#open-error"))
+		poll(idle), chromedp.WaitVisible("#open-error"))
 	if got := evaluate[string](t, b, `$("open-error").textContent`); !strings.Contains(got, "b.csv cannot be read") {
 		t.Errorf("a file that was changed: %s", got)
 	}
 	b.do(t, chromedp.SetUploadFiles("#files", paths[1:]), chromedp.WaitVisible("#learn"),
 		chromedp.Evaluate(`asked = [{ name: "Header", kind: "string" }]; $("f-Label").value = "z"; $("f-Regression").value = "true"; $("settings").onchange()`, nil),
-		chromedp.Poll(idle, nil))
+		poll(idle))
 	if got := evaluate[string](t, b, `opened?.target`); got != "z" {
 		t.Errorf("after z was chosen, the target is %q", got)
 	}

@@ -146,7 +146,7 @@ func TestQueue(t *testing.T) {
 // TestOrder tests that printed lines and displays are in the order of the program, although the kernel reads two pipes.
 func TestOrder(t *testing.T) {
 	got := ask(t, "import (\n\"fmt\"\nnb \"github.com/mklnb/mkl/mklnb\"\n)\n%%\nfor i := range 40 {\n"+
-		"fmt.Printf(\"printed %d\\n\", i)\nnb.CheckTrue(fmt.Sprintf(\"shown %d.\", i), true)\n}")
+		"fmt.Printf(\"printed %d\\n\", i)\nnb.Show(fmt.Sprintf(\"shown %d.\", i))\n}")
 	at := 0
 	for i := range 40 {
 		for _, what := range []string{fmt.Sprintf("printed %d\n", i), fmt.Sprintf("shown %d.", i)} {

@@ -82,7 +82,7 @@ func (s *labServer) serve(t *testing.T, env *setup.Env, vars []string) {
 	own := must(os.MkdirTemp("", "mkl-lab-*")) // the path of TempDir may be too long for a socket
 	t.Cleanup(func() { os.RemoveAll(own) })
 	args := []string{"--no-browser", "--ip=127.0.0.1", fmt.Sprintf("--port=%d", port), "--ServerApp.port_retries=0",
-		"--IdentityProvider.token=" + secret, "--ServerApp.root_dir=" + s.Dir}
+		"--IdentityProvider.token=" + secret, "--ServerApp.root_dir=" + s.Dir, "--LabApp.expose_app_in_browser=True"}
 	if os.Getuid() == 0 {
 		args = append(args, "--allow-root")
 	}
@@ -290,9 +290,10 @@ func (p *page) stop() {
 	p.click("the stop button", `document.querySelector('[data-jp-item-name="interrupt"]')`)
 }
 
-// prompts evaluates to the prompts of the code cells: "[ ]:", "[*]:", "[3]:". It uses textContent, because innerText is
-// empty for cells out of view, which the browser does not draw.
-const prompts = `[...document.querySelectorAll(".jp-Notebook .jp-CodeCell")].map(c => c.querySelector(".jp-InputPrompt").textContent.trim())`
+// prompts evaluates to the prompts of the code cells: "[ ]:", "[*]:", "[3]:". It asks JupyterLab's widgets, because the
+// page does not contain the prompts of folded cells.
+const prompts = `jupyterapp.shell.currentWidget.content.widgets.filter(c => c.model.type === "code").
+	map(c => c.inputArea ? c.inputArea.promptNode.textContent.trim() : c.model.executionCount ? "[" + c.model.executionCount + "]:" : "")`
 
 // finished waits until n code cells have run, for each of them at most pageTimeout.
 func (p *page) finished(n int) {
