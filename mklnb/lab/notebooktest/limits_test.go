@@ -29,19 +29,10 @@ const (
 // and the kernel's help is used.
 func TestLimits(t *testing.T) {
 	for _, n := range all(t) {
-		if !n.isRewritten() {
-			t.Logf("%s is not yet a fourth edition", n.Path)
-			continue
-		}
 		for _, fault := range slices.Concat(n.tooLong(), n.unneeded(), n.unknownNames()) {
 			t.Errorf("%s: %s", n.Path, fault)
 		}
 	}
-}
-
-// isRewritten reports whether the head of a notebook says that it has its fourth edition.
-func (n *notebook) isRewritten() bool {
-	return strings.Contains(string(n.Cells[0].Source), "Fourth edition")
 }
 
 // tooLong returns the cells that are longer than the limits, and cells that are folded without a title.
