@@ -181,12 +181,12 @@ func (c *Choice) searchGrid(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("fit: method %q: %w", methodName, err)
 		}
-		if values = c.setchosenCell(bestCellIndex); values != nil {
+		if values = c.setChosenCell(bestCellIndex); values != nil {
 			candidates = c.triedCandidates()
 		} else if candidates = c.untriedNeighbors(); candidates != nil {
 			values = c.triedValues
 		} else {
-			candidates, values = c.triedCandidates(), c.setchosenCell(c.findSimplestSimilarCell(bestCellIndex))
+			candidates, values = c.triedCandidates(), c.setChosenCell(c.findSimplestSimilarCell(bestCellIndex))
 		}
 	}
 	for i := range c.cells {
@@ -237,9 +237,9 @@ func (c *Choice) untriedNeighbors() (indices []int) {
 	return indices
 }
 
-// setchosenCell chooses the candidate and the hyperparameter value of cells[cellIndex]. If that value is the first or
+// setChosenCell chooses the candidate and the hyperparameter value of cells[cellIndex]. If that value is the first or
 // the last one tried and the path may extend, it returns the next values to try beyond it, otherwise nil.
-func (c *Choice) setchosenCell(cellIndex int) (valuesBeyondEnd []float64) {
+func (c *Choice) setChosenCell(cellIndex int) (valuesBeyondEnd []float64) {
 	valueCount := len(c.triedValues)
 	c.candidateIndex, c.chosenValue = cellIndex/valueCount, c.cells[cellIndex].HyperparameterValue
 	isFirst, isLast := cellIndex%valueCount == 0, cellIndex%valueCount == valueCount-1
