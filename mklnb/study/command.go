@@ -170,10 +170,15 @@ func (c *command) runShard(ctx context.Context, args []string) (exitStatus int, 
 	}
 	fmt.Fprintf(c.stderr, "Results are stored in %s. Linear algebra: %s\n", c.storeFolder, linalg.Backend().ID())
 	readCtx := context.WithoutCancel(ctx)
+	var run []shard // what lacked results
 	if _, _, err = forEach(readCtx, shards, func(s shard, _ *compare.Table, unfinished []int) error {
 		fmt.Fprintf(c.stderr, "%s: %d of %d splits of this shard are to be run; the study has %d splits\n", s.Data.Name,
 			len(unfinished), len(s.splits), len(s.Splits))
-		if len(unfinished) == 0 || ctx.Err() != nil {
+		if len(unfinished) == 0 {
+			return nil
+		}
+		run = append(run, shard{s.Study, unfinished})
+		if ctx.Err() != nil {
 			return nil
 		}
 		return c.runSplits(ctx, s.Study, unfinished)
@@ -181,7 +186,7 @@ func (c *command) runShard(ctx context.Context, args []string) (exitStatus int, 
 		return exitError, err
 	}
 	// The files that were just written are read.
-	unfinishedCount, _, err := forEach(readCtx, shards, func(shard, *compare.Table, []int) error { return nil })
+	unfinishedCount, _, err := forEach(readCtx, run, func(shard, *compare.Table, []int) error { return nil })
 	switch {
 	case err != nil:
 		return exitError, err
