@@ -82,7 +82,7 @@ func Overall(results []*Scores, measure Measure, methodsA, methodsB []int) (mean
 // otherwise. The difference that the paper prints is "excluded" if it is outside the interval, and "inside" otherwise.
 func Judge(d compare.Difference, printed float64) (ours, printedOne string) {
 	ours, printedOne = "not decided", "inside"
-	if d.Lo > 0 || d.Hi < 0 {
+	if d.ExcludesZero() {
 		ours = "clear"
 	}
 	if printed < d.Lo || printed > d.Hi {

@@ -90,6 +90,10 @@ var table1Methods = []string{UniformProduct, OneWidth, MKL, AsPrinted, LargeB1, 
 // Table1 shows the mean accuracy of each method in the paper and here with each scaling.
 func Table1(title string) viz.Figure {
 	header, rows := []string{"method"}, [][]any{}
+	var ofScaling [][]Block
+	for _, s := range Scalings {
+		ofScaling = append(ofScaling, Pooled(s.Stored("table1")))
+	}
 	for _, dataset := range Sets3 {
 		header = append(header, dataset+", paper")
 		for _, s := range Scalings {
@@ -104,8 +108,8 @@ func Table1(title string) viz.Figure {
 			} else {
 				row = append(row, "–")
 			}
-			for _, s := range Scalings {
-				row = append(row, numberOrDash(Find(Pooled(s.Stored("table1")), dataset, m)))
+			for _, pooledBlocks := range ofScaling {
+				row = append(row, numberOrDash(Find(pooledBlocks, dataset, m)))
 			}
 		}
 		rows = append(rows, row)
