@@ -1,6 +1,7 @@
 """Runs a study on Apache Spark: one Spark task for each shard of mkl-study. README.md explains how to call it."""
 
 import argparse
+import contextlib
 import ctypes
 import logging
 import os
@@ -123,7 +124,8 @@ def run_splits(a, splits):
         message = re.search(r"RuntimeError: (shard .*?)\n\n", str(e), re.DOTALL)
         return message.group(1) if message else str(e)
     finally:
-        sc.stop()  # cancels the job, and with it all tasks
+        with contextlib.suppress(Py4JError, OSError):  # Java may have ended already
+            sc.stop()  # cancels the job, and with it all tasks
 
 
 def main():
