@@ -168,8 +168,8 @@ func TestMutations(t *testing.T) {
 }
 
 // mutate runs a notebook in one kernel. After each cell it runs the mutations of the checks of this cell, then the
-// cells that they changed as they are. With MKL_MUTATIONS=third it runs a third of the mutations. Which third depends on
-// the code of the notebook.
+// cells that they changed as they are. With MKL_MUTATIONS=third it runs a third of the mutations. The code of the
+// notebook determines which third.
 func mutate(t *testing.T, n *notebook, list []mutation) {
 	if list == nil {
 		t.Skip("the notebook has no mutations")
