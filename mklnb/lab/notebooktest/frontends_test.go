@@ -41,13 +41,19 @@ func runPython(t *testing.T, script string, input, output any) {
 	}
 }
 
+// piecesOfTrace is a cell that writes two lines of a trace in two pieces.
+const piecesOfTrace = `_, file, line, _ := runtime.Caller(0)
+os.Stderr.WriteString("\t" + file)
+time.Sleep(time.Second / 10)
+fmt.Fprintf(os.Stderr, ":%d\n\tend", line)`
+
 // TestCommands tests that a command that fails fails its cell, that Stop ends a command and what it started, and that a
-// panic names its place once.
+// panic names its place once, also if its trace arrives in pieces.
 func TestCommands(t *testing.T) {
 	steps := []step{{Cell: "!echo a; exit 3\n!echo not reached"}, {Cell: "!nosuchcommand"}, {Cell: "%%bash\nexit 4"},
 		{Cell: "!echo ready; (sleep 300 &); sleep 300 & wait", StopAt: "ready"}, {Cell: "!echo after"},
-		{Cell: "%%\n\npanic(\"told\")"}}
-	want := []string{"exit status 3", "exit status 127", "exit status 4", "stopped", "", "exit status 2"}
+		{Cell: "%%\n\npanic(\"told\")"}, {Cell: piecesOfTrace}}
+	want := []string{"exit status 3", "exit status 127", "exit status 4", "stopped", "", "exit status 2", ""}
 	answers := talk(t, steps...)
 	for i, a := range answers {
 		if !strings.HasSuffix(a.Error, want[i]) || (a.Status == "ok") != (want[i] == "") ||
@@ -59,6 +65,10 @@ func TestCommands(t *testing.T) {
 	if strings.Count(panics, "Line 3") != 1 || strings.Contains(panics, "main.go") ||
 		!strings.Contains(panics, "told") {
 		t.Errorf("the panic shows\n%s", panics)
+	}
+	if pieces := answers[6].Output; !strings.Contains(pieces, "Line 1") || strings.Contains(pieces, "main.go") ||
+		!strings.Contains(pieces, "\tend") {
+		t.Errorf("the pieces of a trace show\n%s", pieces)
 	}
 	if answers[0].Output != "a\n" || answers[4].Output != "after\n" {
 		t.Errorf("the outputs are %q and %q", answers[0].Output, answers[4].Output)
