@@ -38,8 +38,7 @@
 //	X.Data   n·d numbers of n points with d features, row after row (points.Rows)
 //	Theta    m
 //	W        n·c, column after column; c is 1 for numbers and two classes, see TargetEncoding
-//	Bias, Offset      numbers, for c = 1
-//	Biases, Offsets   c each, for c > 1
+//	Biases, Offsets   c each
 //	Sigmoids          c objects {"A", "B"}, see TargetEncoding.Probabilities
 //	Lowest, Highest   d each
 //	Intervals.Folds   Model, a model like this one, Residuals, column after column, and Weights, one for each residual
