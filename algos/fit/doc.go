@@ -1,6 +1,13 @@
 // Package fit is the way from data to a fitted model. A method is a family of kernels with a grid of hyperparameters,
 // from which cross-validation chooses. Package compare compares methods, and package learn makes them for a dataset.
 //
+//	Search                      a family of kernels with a grid of hyperparameters
+//	Best                        the best of several searches, for example of several families
+//	Fit of both                 from a dataset to a Fitted, which contains the model
+//	SplitData, Halves, ByGroup  test points beside the training points
+//	BuildModel                  a model from a problem that mkl.Solve solved
+//	Ridge, Balls, …             axes of a grid
+//
 // # The grid
 //
 // The grid of a method is the product of its axes: a loss with values of its hyperparameter, sets Θ, regularizers and

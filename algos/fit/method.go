@@ -60,10 +60,12 @@ func (s Search) Fit(ctx context.Context, d *data.Dataset) (*Fitted, error) {
 	return fitMethod(ctx, d, Method{Name: "search", Fitter: s}, s.Settings)
 }
 
-// Best selects one of several searches: in every training part, the one with the smallest cross-validation error (the
-// first, if errors are equal).
+// Best selects one of several searches, for example of several families: in every training part, the one with the
+// smallest cross-validation error (the first, if errors are equal).
 type Best struct {
-	Candidates []Method // each is a Search; one with the name of a method of the comparison is that method
+	// Candidates are searches with different names. In a comparison, one with the name of another method must equal
+	// that method, and is fitted once for both.
+	Candidates []Method
 	Settings   Settings // of Fit, as in Search
 }
 

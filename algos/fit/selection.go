@@ -17,9 +17,10 @@ import (
 // The error of each held-out point has the weight of the point in the loss (loss.Weighted).
 //
 // With loss.Pinball a method predicts the quantile τ of the targets. After few training points, the share of new
-// targets below the predictions may differ from τ. So the final model adds the τ quantile of the residuals at the
-// held-out points of all folds (shiftOfQuantile). Conformalized quantile regression computes such a correction from one
-// held-out part. If τ is too near to 0 or 1 for the number of points, it is the smallest or the largest residual.
+// targets below the predictions may differ from τ. So the final model adds the τ quantile of one more residual that is
+// exchangeable with those at the held-out points of all folds. Conformalized quantile regression computes such a
+// correction from one held-out part. If τ is too near to 0 or 1 for the number of points, it is the smallest or the
+// largest residual.
 //
 // References:
 //   - Y. Romano, E. Patterson, E. J. Candès, Conformalized quantile regression, NeurIPS 2019.

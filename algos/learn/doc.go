@@ -2,13 +2,14 @@
 //
 //	l, err := learn.Learn(ctx, d)
 //	fmt.Print(report.Text(l))                     // package mklnb/report: error, comparison, defaults
-//	y, err := l.Model.Predict(points)
+//	y, err := l.Model.Predict(points)             // or Classify
 //
 // Learn chooses a family of kernels by the kind of data, tunes hyperparameters by cross-validation, fits the model to
 // all points, and compares it with uniform weights, the best single kernel and a constant baseline on the same splits
 // (package compare). Options change its defaults: WithFamily, WithLoss, WithSplits and others. report.Text lists every
 // default that was used, with the option that changes it.
 //
+//	fit.SplitData        keeps test points apart, if you do not want the comparison alone
 //	Learn                fits the model and compares it with the alternatives: NewPlan, then Fit
 //	NewPlan              returns what Learn decides before it computes, as a value to read and change
 //	Fit                  follows a plan

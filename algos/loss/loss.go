@@ -20,12 +20,15 @@ type Gram interface{ K() *kernel.Matrix }
 // α in A, with signed coefficients w(α); J is the maximum: see the package comment. A Loss is plain data; many solves
 // can use one value at the same time.
 type Loss interface {
-	// Validate returns an error if a parameter of the loss or a target in y is invalid.
+	// Validate returns an error if a parameter of the loss is invalid, if y is empty, or if a target in y is not a
+	// number of magnitude at most 1e100 or not a label of the loss.
 	Validate(y []float64) error
 	// Traits returns the properties of the loss that decide which solvers and faster methods can be used.
 	Traits() Traits
-	// Solve maximizes D(α) − ½wᵀKw until s.Gap() ≤ tol, and fills s. If s.W has length n, Solve starts from it. The
-	// start may be infeasible, for example after a change of C; Solve then first replaces it by a feasible w.
+	// Solve maximizes D(α) − ½wᵀKw until s.Gap() ≤ tol. It sets W, LinearTerm, QuadraticTerm, WKW, Primal and, if the
+	// loss has a bias, Bias; Rounding and ShiftError sharpen certificates, and Iters is for reports. If s.W has length
+	// n, Solve starts from it. The start may be infeasible, for example after a change of C; Solve then first replaces
+	// it by a feasible w.
 	//
 	// s.W is always feasible, also if Solve returns an error. If the iterations run out or ctx ends, the error is an
 	// *Inexact, and the bounds in s hold.

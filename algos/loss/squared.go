@@ -51,10 +51,10 @@ func (l Squared) WithParameter(lambda float64) Loss { return Squared{Lambda: lam
 
 func (l Squared) String() string { return fmt.Sprintf("squared loss, λ=%.4g", l.Lambda) }
 
-// Validate requires λ > 0 and finite targets.
+// Validate requires λ from 1e-100 to 1e100, and targets as Loss.Validate states.
 func (l Squared) Validate(y []float64) error {
 	if !isPositive(l.Lambda) {
-		return fmt.Errorf("loss: squared loss has λ = %g; use a finite λ > 0", l.Lambda)
+		return fmt.Errorf("loss: squared loss has λ = %g; use a λ from 1e-100 to 1e100", l.Lambda)
 	}
 	return validateFinite(y)
 }

@@ -44,10 +44,10 @@ func (l SquaredHinge) WithParameter(lambda float64) Loss {
 
 func (l SquaredHinge) String() string { return fmt.Sprintf("squared hinge loss, λ=%.4g", l.Lambda) }
 
-// Validate requires λ > 0, labels ±1 with both classes present, and weights > 0.
+// Validate requires λ from 1e-100 to 1e100, labels ±1 with both classes present, and weights > 0.
 func (l SquaredHinge) Validate(y []float64) error {
 	if !isPositive(l.Lambda) {
-		return fmt.Errorf("loss: squared hinge loss has λ = %g; use a finite λ > 0", l.Lambda)
+		return fmt.Errorf("loss: squared hinge loss has λ = %g; use a λ from 1e-100 to 1e100", l.Lambda)
 	}
 	return validateTwoClasses(y, l.Weights)
 }

@@ -49,7 +49,8 @@ func (it *Iterate) Gap() float64 {
 	return loss.RelativeGap(it.BestUpper-it.Lower, it.BestUpper)
 }
 
-// TrialPoint returns the Point for the next trial: write its Theta, then call EvaluateTrial.
+// TrialPoint returns the Point for the next trial: write its Theta, which has length m, then call EvaluateTrial. Until
+// AcceptTrial, each call returns the same Point. A trial that is not accepted needs no call; write another Theta.
 func (it *Iterate) TrialPoint() *Point { return it.trial }
 
 // EvaluateTrial evaluates F at Theta of the trial, with a warm start from the current point. After the end of the

@@ -20,7 +20,8 @@ type Problem struct {
 	Y     []float64 // n targets; n·c for c columns of targets, column after column
 }
 
-// Validate returns an error if p is not a valid problem.
+// Validate returns an error if a part is missing, if the sizes of Grams, Set, Reg, Loss and Y disagree, or if a number
+// is not finite or out of range: see the conventions of the package.
 func (p *Problem) Validate() error {
 	switch {
 	case p == nil:

@@ -45,7 +45,8 @@ func init() {
 
 // Register registers the type of v under the path of its package and its name. The calling package must declare this
 // type or, if v is a pointer, the type that v points to. The value of v is ignored. Call Register only in an init
-// function. It panics if the type has no name or is registered already.
+// function. It panics if the type has no name or is registered already. Declare such types outside
+// package main: a file names a type by its package, and every program has a package main.
 func Register(v any) {
 	t := reflect.TypeOf(v)
 	name := nameOf(t)

@@ -11,6 +11,9 @@
 // A symmetric n×n matrix is stored as θ = vec P of length n², both triangles. Then the inner product of vectors is the
 // Frobenius inner product of matrices.
 //
+// If a weight of a sum of kernels grows, J does not. Without a regularizer the minimum is therefore at the upper
+// boundary of Θ: in a box it would be the upper corner.
+//
 // The types are plain values. One value can serve many runs at once, and package registry stores it. To add a set,
 // follow .github/CONTRIBUTING.md. Package settest checks the set.
 package set

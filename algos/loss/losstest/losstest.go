@@ -136,7 +136,7 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 	c.check("a Solve in several steps reads its context (ctx.Err or ctx.Done)", c.readsContext ||
 		l.Traits().LinearInTargets)
 	for _, bad := range [][]float64{nil, {math.NaN(), 1}, {1, math.Inf(1)}} {
-		c.check("Validate rejects invalid targets", l.Validate(bad) != nil)
+		c.check(fmt.Sprintf("Validate rejects the targets %v", bad), l.Validate(bad) != nil)
 	}
 	if a, ok := l.(loss.Tunable); ok {
 		name, value := a.Parameter()
