@@ -93,28 +93,36 @@ func describePerfectScore(d *data.Dataset, target data.Target, by model.Metric, 
 	return text
 }
 
-// betterMethodWarning returns a warning if the comparison t shows that a candidate is clearly better than the selected
-// method, by the metric m, and "" otherwise. Clearly: the 95 % interval of the difference does not contain 0.
-func betterMethodWarning(t *compare.Table, selected string, candidates []string, m model.Metric) string {
+// betterMethodWarning returns a warning if the comparison t shows that a candidate is clearly better than the method of
+// the model, or than the selection among the candidates on each split (SelectedName), by the metric m, and "" otherwise.
+// Clearly: the 95 % interval of the difference does not contain 0.
+func betterMethodWarning(t *compare.Table, methodOfModel string, candidates []string, m model.Metric) string {
 	if t == nil {
 		return ""
 	}
-	best, sign := selected, 1.0 // sign·score is larger for the worse of two methods
+	sign := 1.0 // sign·score is larger for the worse of two methods
 	if m.HigherIsBetter() {
 		sign = -1
 	}
-	for _, name := range candidates {
-		if sign*t.Summary(name, m).Mean < sign*t.Summary(best, m).Mean {
-			best = name
+	for _, method := range []string{methodOfModel, SelectedName} {
+		best, difference := "", 0.0
+		for _, name := range candidates {
+			d := t.Compare(method, name, m)
+			if d.ExcludesZero() && sign*d.Mean > difference {
+				best, difference = name, sign*d.Mean
+			}
 		}
+		if best == "" {
+			continue
+		}
+		subject := "the selected method, " + methodOfModel + ","
+		if method == SelectedName {
+			subject = fmt.Sprintf("the selection (here of %s, in a split perhaps of another method)", methodOfModel)
+		}
+		return fmt.Sprintf("%s is clearly worse than %s on the splits: its %s is %.3g, a difference of %.2g. "+
+			"learn.WithMethod(%[2]q) selects the better one.", subject, best, m, t.Summary(method, m).Mean, difference)
 	}
-	d := t.Compare(selected, best, m)
-	if !d.ExcludesZero() || !(sign*d.Mean > 0) {
-		return ""
-	}
-	return fmt.Sprintf("the selected method, %s, is clearly worse than %s on the splits: its %s is %.3g, a "+
-		"difference of %.2g. learn.WithMethod(%[2]q) selects the better one.", selected, best, m,
-		t.Summary(selected, m).Mean, math.Abs(d.Mean))
+	return ""
 }
 
 // columnsWithAnswer returns the quoted names of columns of the file that determine a target y of d alone: in the order

@@ -88,6 +88,16 @@ func TestBetterMethodIsNamed(t *testing.T) {
 		}
 	}
 
+	// The candidate of the smallest mean is not clearly better, another one is.
+	table.Rows = []compare.Row{of(UniformName, 0.61, 0.62, 0.63), of(SingleName, 0.66, 0.68, 0.68),
+		of(LearnedName, 0.3, 0.8, 0.5), of(SelectedName, 0.66, 0.68, 0.68)}
+	for _, delivered := range []string{SingleName, LearnedName, UniformName} { // the selection is worse than uniform
+		w := betterMethodWarning(table, delivered, candidates, model.RMSE)
+		if !strings.Contains(w, `learn.WithMethod("uniform")`) {
+			t.Errorf("delivered %s: %q", delivered, w)
+		}
+	}
+
 	table.Rows = []compare.Row{of(SingleName, 82.50, 82.51, 82.52), of(LearnedName, 82.48, 82.49, 82.50)}
 	if w := betterMethodWarning(table, SingleName, candidates, model.RMSE); !strings.Contains(w, " 0.02.") {
 		t.Errorf("a difference of 0.02: %q", w)
