@@ -54,7 +54,7 @@ var importTable = map[string][]string{
 	"algos/model": {"algos/kernel", "algos/points", "algos/registry", "algos/store", "data"},
 	"algos/learn": {"algos/compare", "algos/fit", "data", "algos/internal/argument", "algos/internal/memory",
 		"algos/internal/random", "algos/kernel", "algos/kernel/words", "algos/points", "algos/similarity",
-		"algos/set", "algos/loss", "algos/mkl", "algos/model"},
+		"algos/set", "algos/loss", "algos/mkl", "algos/model", "algos/store"},
 	"algos/fit": {"algos/internal/argument", "algos/internal/random", "data", "algos/linalg", "algos/registry",
 		"algos/kernel", "algos/points", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/model"},
 	"algos/compare": {"algos/fit", "algos/internal/argument", "data", "algos/linalg",

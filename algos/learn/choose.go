@@ -133,6 +133,10 @@ func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, l
 					Solver: solver}})
 		}
 	}
+	if f.linearFamily != nil {
+		methods = append(methods, fit.Method{Name: LinearName, Fitter: fit.Search{Family: f.linearFamily,
+			Grid: fit.Grid{lossesForUniform, fit.Sets(set.Simplex{}), fit.Rules(mkl.Uniform{})}}})
+	}
 	if o.LogCandidate {
 		for _, m := range slices.Clone(methods) {
 			logs := m.Search()

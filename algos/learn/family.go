@@ -20,6 +20,7 @@ type family struct {
 	singleKernelFamily  kernel.Family // for the search of the best single kernel
 	kernelsTriedFirst   []int         // indices of the single kernels that the search tries first
 	similarKernelGroups [][]int       // lists of indices of single kernels that are nearly the same
+	linearFamily        kernel.Family // the linear kernel alone, or those of all views; nil if some part has none
 }
 
 // kernelsForData returns the default kernels for d: those of each view if d has views, otherwise those of its Gram
@@ -50,6 +51,7 @@ func kernelsForViews(d *data.Dataset) (*family, error) {
 	}
 	all := &family{}
 	summed, single := kernel.Sum{Normalize: kernel.MeanDiagonal}, kernel.Sum{Normalize: kernel.MeanDiagonal}
+	linear, hasLinear := kernel.Sum{Normalize: kernel.MeanDiagonal}, true
 	for _, v := range d.Views {
 		source := d.Part(v.Name)
 		if v.Features != nil {
@@ -69,12 +71,19 @@ func kernelsForViews(d *data.Dataset) (*family, error) {
 			}
 			all.similarKernelGroups = append(all.similarKernelGroups, g)
 		}
+		if hasLinear = hasLinear && f.linearFamily != nil; hasLinear {
+			if err := addKernelsOfView(&linear, f.linearFamily, v); err != nil {
+				return nil, err
+			}
+		}
 		if err := errors.Join(addKernelsOfView(&summed, f.sumFamily, v),
 			addKernelsOfView(&single, f.singleKernelFamily, v)); err != nil {
 			return nil, err
 		}
 	}
-	all.sumFamily, all.singleKernelFamily = summed, single
+	if all.sumFamily, all.singleKernelFamily = summed, single; hasLinear {
+		all.linearFamily = linear
+	}
 	return all, nil
 }
 
@@ -177,7 +186,8 @@ func kernelsForPoints(x points.Points) (*family, error) {
 	}
 	return &family{kernel.Sum{Kernels: summedKernels, Prepare: prepare, Normalize: kernel.MeanDiagonal},
 		kernel.Sum{Kernels: singleKernels, Prepare: prepare, Normalize: kernel.MeanDiagonal},
-		triedFirst, similarKernels}, nil
+		triedFirst, similarKernels,
+		kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Prepare: prepare, Normalize: kernel.MeanDiagonal}}, nil
 }
 
 // kernelShape is a kernel (Gaussian or Laplacian) as a function of its scale: its width divided by the typical distance

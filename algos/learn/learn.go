@@ -1,7 +1,9 @@
 package learn
 
 import (
+	"bytes"
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,6 +13,7 @@ import (
 	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/store"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -19,8 +22,9 @@ const (
 	UniformName  = "uniform"
 	SingleName   = "best single"
 	LearnedName  = "learned"
+	LinearName   = "linear"      // the linear kernel alone
 	LogSuffix    = ", logarithm" // ends the name of a method that learns the logarithm of the target
-	SelectedName = "selected"    // the method that Learn selects among uniform, best single and learned
+	SelectedName = "selected"    // the method that Learn selects among these
 )
 
 // Learned is the result of Learn.
@@ -59,11 +63,11 @@ func (l *Learned) Kind() string { return strings.TrimSuffix(l.Method, LogSuffix)
 // points, then compares the candidate methods on the same splits. NewPlan makes every decision that does not need a
 // fit, and Fit follows the plan (Learned.Plan).
 //
-// The model is that of the method with the smallest cross-validation error: learned weights, uniform weights, or the
-// best single kernel. The same folds decide on the method and on the hyperparameters. If a chosen width or λ is at an
-// end of its grid, values beyond that end are tried too. In the comparison, all this is chosen inside every training
-// part, so the row SelectedName has the score to expect on new data. The interval of this score is for models learned
-// from three quarters of the points, the default training part.
+// The model is that of the method with the smallest cross-validation error: learned weights, uniform weights, the best
+// single kernel, or the linear kernel alone, which is also a yardstick. The same folds decide on the method and on the
+// hyperparameters. If a chosen width or λ is at an end of its grid, values beyond that end are tried too. In the
+// comparison, all this is chosen inside every training part, so the row SelectedName has the score to expect on new
+// data. The interval of this score is for models learned from three quarters of the points, the default training part.
 //
 // The kernels of a table are linear, Gaussians exp(−‖u−v‖²/2s²) with widths s of ½, 1, 2, 4 and 8 times the root mean
 // square distance of standardized points, and Laplacians exp(−‖u−v‖₁/2s) with ½, 2 and 8 times the mean distance.
@@ -91,6 +95,53 @@ func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, erro
 		return nil, err
 	}
 	return p.fit(ctx, s)
+}
+
+// WriteSplits writes the splits of the comparison to a CSV file, so that other programs can score other models on them.
+// The file has one line for each point, in the order of the data: its number from 1, or its key (data.Options.Key), and
+// for each split "train" or "test". It returns an error if rows of the file of the data are not points, because then
+// numbers of points are not those of rows, and points have no keys.
+func (l *Learned) WriteSplits(file string) error {
+	s, err := l.comparisonStudy()
+	if err != nil {
+		return err
+	}
+	d, name := s.Data, "key"
+	if d.Keys == nil {
+		name = "point"
+		if d.DroppedPoints > 0 {
+			return fmt.Errorf("learn: %d rows of the file of %s are not points, so the numbers of points are not "+
+				"those of rows; name a column of keys (data.Options.Key)", d.DroppedPoints, d.Name)
+		}
+	}
+	lines := make([][]string, len(d.Y)+1)
+	for i := range lines {
+		switch {
+		case i == 0:
+			lines[i] = []string{name}
+		case d.Keys != nil:
+			lines[i] = []string{d.Keys[i-1]}
+		default:
+			lines[i] = []string{fmt.Sprint(i)}
+		}
+	}
+	for k, split := range s.Splits {
+		for i := range lines {
+			lines[i] = append(lines[i], "") // a point may be in neither part
+		}
+		lines[0][k+1] = fmt.Sprintf("split %d", k+1)
+		for _, i := range split.Train {
+			lines[i+1][k+1] = "train"
+		}
+		for _, i := range split.Test {
+			lines[i+1][k+1] = "test"
+		}
+	}
+	var text bytes.Buffer
+	if err := csv.NewWriter(&text).WriteAll(lines); err != nil {
+		return fmt.Errorf("learn: %w", err)
+	}
+	return store.WriteFile(file, text.Bytes(), 0o644)
 }
 
 // checkData returns an error if d is not valid, has no targets, or has a constant target.

@@ -54,8 +54,8 @@ func TestLearnRegression(t *testing.T) {
 	if !l.Table.Certified() || l.Method == LearnedName && l.Result.RelativeGap() > 1e-6 {
 		t.Errorf("not certified: %v", l.Result)
 	}
-	if len(l.Table.Rows) != 5 {
-		t.Errorf("%d methods, want 5", len(l.Table.Rows))
+	if len(l.Table.Rows) != 6 {
+		t.Errorf("%d methods, want 6", len(l.Table.Rows))
 	}
 }
 

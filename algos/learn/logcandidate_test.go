@@ -72,7 +72,7 @@ func TestLogCandidateErrors(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if p := must(NewPlan(d, WithLogCandidate())); len(p.Methods) != 6 {
+	if p := must(NewPlan(d, WithLogCandidate())); len(p.Methods) != 8 {
 		t.Errorf("prices: methods %q", methodNames(p.Methods))
 	}
 }

@@ -36,7 +36,7 @@ func ExampleNewPlan() {
 	}
 	fmt.Println(l.Method)
 	// Output:
-	// [learned uniform best single] 5-fold cross-validation
+	// [learned uniform best single linear] 5-fold cross-validation
 	// uniform
 }
 

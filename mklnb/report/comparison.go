@@ -120,7 +120,7 @@ func describeComparison(c comparison) string {
 // explainMethod returns the name of a method of Learn with an explanation, such as "learned (fitted weights)".
 func explainMethod(method string) string {
 	for _, e := range [][2]string{{learn.UniformName, "equal weights"}, {learn.SingleName, "one kernel"},
-		{learn.LearnedName, "fitted weights"}} {
+		{learn.LearnedName, "fitted weights"}, {learn.LinearName, "one linear kernel"}} {
 		if rest, ok := strings.CutPrefix(method, e[0]); ok {
 			return fmt.Sprintf("%s (%s)%s", e[0], e[1], rest)
 		}

@@ -30,6 +30,7 @@ func comparisonDetails(l *learn.Learned, comparisons []comparison) (r Report) {
 	r.addText(capitalize(learn.UniformName), "the same weight for each kernel.")
 	r.addText(capitalize(learn.SingleName), "the kernel with the smallest cross-validation error.")
 	r.addText(capitalize(learn.LearnedName), "the weights that minimize the training objective.")
+	r.addText("Other models, such as a forest", `l.WriteSplits("splits.csv") writes the splits to score them on.`)
 	return r
 }
 
