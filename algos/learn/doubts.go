@@ -93,8 +93,8 @@ func describePerfectScore(d *data.Dataset, target data.Target, by model.Metric, 
 	return text
 }
 
-// betterMethodWarning returns a warning if the comparison t shows that a candidate is clearly better than the method of
-// the model, or than the selection among the candidates on each split (SelectedName), by the metric m, and "" otherwise.
+// betterMethodWarning returns a warning if the comparison t shows that a candidate is clearly better than the method
+// of the model, or than the selection among the candidates on each split (SelectedName), by the metric m, else "".
 // Clearly: the 95 % interval of the difference does not contain 0.
 func betterMethodWarning(t *compare.Table, methodOfModel string, candidates []string, m model.Metric) string {
 	if t == nil {
