@@ -195,6 +195,16 @@ func (o *options) chooseLossPaths(d *data.Dataset) (lossesForUniform, lossesForO
 	_, isPinball := o.Loss.Loss.(loss.Pinball)
 	weights := loss.PointWeights(o.Loss.Loss)
 	switch {
+	case o.BalancedClasses && d.Classes == nil:
+		return lossesForUniform, lossesForOthers, optionError("WithBalancedClasses",
+			fmt.Sprintf("the targets of %s are numbers, not classes", d.Name), "remove the option")
+	case o.BalancedClasses && (o.Loss.Loss != nil || o.Lambda != nil || o.Quantile != nil):
+		return lossesForUniform, lossesForOthers, optionError("WithBalancedClasses", "it sets the loss and λ",
+			"remove it, or WithLoss, WithLambda and WithQuantile")
+	case o.BalancedClasses:
+		lossesForUniform = fit.Losses(loss.SquaredHinge{Weights: balancedWeights(d)}, fit.HalfDecades(2, -4)...)
+		lossesForUniform = lossesForUniform.Extendable(3)
+		return lossesForUniform, lossesForUniform.WithinDecades(UniformName, 0.5), nil
 	case o.Quantile != nil && (o.Loss.Loss != nil || o.Lambda != nil):
 		return lossesForUniform, lossesForOthers, errors.New("learn: WithQuantile sets the loss and C; " +
 			"remove WithLoss and WithLambda")
@@ -220,6 +230,19 @@ func (o *options) chooseLossPaths(d *data.Dataset) (lossesForUniform, lossesForO
 	}
 	lossesForUniform = fit.Ridge(fit.HalfDecades(-4, 2)...).Extendable(3)
 	return lossesForUniform, lossesForUniform.WithinDecades(UniformName, 0.5), nil
+}
+
+// balancedWeights returns the weight of each point of d with which all classes have the same total weight, and the mean
+// of all weights is 1.
+func balancedWeights(d *data.Dataset) []float64 {
+	counts, weights := make([]float64, len(d.Classes)), make([]float64, len(d.Y))
+	for i := range d.Y {
+		counts[d.Class(i)]++
+	}
+	for i := range weights {
+		weights[i] = float64(len(d.Y)) / (float64(len(counts)) * counts[d.Class(i)])
+	}
+	return weights
 }
 
 // newQuantileLossPath returns the pinball loss for the quantiles taus, with values of C to try. They are multiples of

@@ -3,6 +3,7 @@ package learn
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/fit"
@@ -60,5 +61,38 @@ func TestMetricErrors(t *testing.T) {
 	numbers.LogTargets = false
 	if _, err := NewPlan(numbers, WithMetric(model.AUC)); err == nil {
 		t.Error("AUC is accepted for numbers")
+	}
+}
+
+// TestBalancedClasses: on new points, balanced weights raise the balanced accuracy, and the recall of a rare class. The
+// classes have equal total weight. The option is an error with numbers, and with options that set the loss.
+func TestBalancedClasses(t *testing.T) {
+	d, fresh := ring(300), ring(2000)
+	scoreOf := func(o ...Option) model.Score {
+		l := must(Learn(t.Context(), d, append(o, WithSplits(nil))...))
+		return must(l.Model.Score(fresh))
+	}
+	plain, balanced := scoreOf(), scoreOf(WithBalancedClasses())
+	t.Logf("balanced accuracy %.3f, with weights %.3f; accuracy %.3f, %.3f", plain.Balanced, balanced.Balanced,
+		plain.Accuracy, balanced.Accuracy)
+	if !(balanced.Balanced > plain.Balanced+0.05) {
+		t.Errorf("balanced accuracy %.3f, with weights %.3f", plain.Balanced, balanced.Balanced)
+	}
+	w, total := balancedWeights(d), map[int]float64{}
+	for i := range w {
+		total[d.Class(i)] += w[i]
+	}
+	if len(total) != 2 || math.Abs(total[0]-150) > 1e-9 || math.Abs(total[1]-150) > 1e-9 {
+		t.Errorf("total weights of the classes: %v", total)
+	}
+	numbers := prices(60)
+	numbers.LogTargets = false
+	for name, f := range map[string]func() (Plan, error){
+		"numbers": func() (Plan, error) { return NewPlan(numbers, WithBalancedClasses()) },
+		"λ":       func() (Plan, error) { return NewPlan(d, WithBalancedClasses(), WithLambda(1)) },
+	} {
+		if _, err := f(); err == nil || !strings.Contains(err.Error(), "WithBalancedClasses") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -35,6 +35,7 @@ type options struct {
 	Gap             float64
 	Method          string
 	Metric          model.Metric
+	BalancedClasses bool
 	SelectionPoints int
 	Landmarks       int
 	LogCandidate    bool
@@ -105,6 +106,13 @@ func WithLambda(lambdas ...float64) Option { return func(o *options) { o.Lambda 
 // a model of large accuracy can miss. By default the RMSE of the ±1 targets chooses, or, for losses that do not
 // approximate ±1, the error rate.
 func WithMetric(m model.Metric) Option { return func(o *options) { o.Metric = m } }
+
+// WithBalancedClasses gives each of K classes the same total weight, as class_weight="balanced" in scikit-learn: the loss
+// is loss.SquaredHinge, in which a point of a class of n_c of n points has the weight n/(K·n_c). The model then finds
+// more points of a rare class, and predicts it too often. Scores and probabilities use these weights too: the accuracy
+// is that of classes of equal frequency, about the balanced accuracy. There are no landmarks, which need the squared
+// loss, so it takes much longer above 2,000 points. WithLoss accepts other weights.
+func WithBalancedClasses() Option { return func(o *options) { o.BalancedClasses = true } }
 
 // WithSplits compares the methods on these splits. If splits is empty, Learn compares nothing. By default, Learn makes
 // 10, 5 or 3 random splits (up to 500, up to 2,000, more points) with a quarter of the points for testing.
