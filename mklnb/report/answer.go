@@ -44,6 +44,34 @@ func (r *Report) addAnswer(l *learn.Learned, c comparison) {
 		text += fmt.Sprintf(", %.2g times as large", ratio)
 	}
 	r.addText(capitalize(c.label(compare.ConstantBaseline)), text+".")
+	r.addText("Rare class", c.rareClassText())
+	if slices.Contains(l.Plan.GivenOptions, "WithBalancedClasses") {
+		r.addText("Weights", "each class counts as much as the other, not each point (learn.WithBalancedClasses).")
+	}
+}
+
+// rareShare is the share of points below which a class is called rare.
+const rareShare = 0.1
+
+// rareClassText returns what an error rate hides if the smaller of two classes is rare, and "" otherwise.
+func (c comparison) rareClassText() string {
+	if len(c.Classes) != 2 {
+		return ""
+	}
+	counts := confusionCounts(c.Row(learn.SelectedName).Runs, 2)
+	n0, n1 := float64(counts[0][0]+counts[0][1]), float64(counts[1][0]+counts[1][1])
+	share, common := min(n0, n1)/(n0+n1), 0
+	if n1 > n0 {
+		common = 1
+	}
+	if !(share < rareShare) {
+		return ""
+	}
+	accuracies := formatPercent(1-share, float64(counts[0][0]+counts[1][1])/(n0+n1))
+	mean := func(m model.Metric) string { return formatValues(m, c.Summary(learn.SelectedName, m).Mean)[0] }
+	return fmt.Sprintf("always %s has the accuracy %s, your model %s. Its balanced accuracy is %s (a constant: 50 %%), "+
+		"its area under the ROC curve %s. See learn.WithBalancedClasses, learn.WithMetric.", c.Classes[common],
+		accuracies[0], accuracies[1], mean(model.Balanced), mean(model.AUC))
 }
 
 // factsText names what is predicted, the points used, and the delivered model.

@@ -530,3 +530,31 @@ func TestManyClasses(t *testing.T) {
 		t.Errorf("%q has %d rows", many.Title, len(many.Sheet.Rows))
 	}
 }
+
+// TestRareClass: a result of two classes of which one has fewer than a tenth of the points shows the accuracy of the
+// constant baseline, the balanced accuracy and the area under the curve; other results do not.
+func TestRareClass(t *testing.T) {
+	of := func(common, found, missed int) comparison {
+		r := compare.Row{Method: learn.SelectedName}
+		for i := range 2 {
+			s := model.Score{Accuracy: 0.3, Balanced: 0.8125, AUC: 0.9375, // the accuracy is weighted
+				Confusion: [][]int{{found, missed}, {0, common}}}
+			r.Runs = append(r.Runs, compare.Run{Split: i, Score: s})
+		}
+		table := tableOf(2, r, row(compare.ConstantBaseline))
+		table.Classes = []string{"sick", "well"}
+		return newComparison(table)
+	}
+	text := of(95, 2, 3).rareClassText()
+	for _, want := range []string{"always well", "95.0 %", "97.0 %", "81.2 %", "0.938", "50 %", "learn.WithBalancedClasses"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q has no %s", text, want)
+		}
+	}
+	if text := of(90, 10, 0).rareClassText(); text != "" {
+		t.Errorf("a tenth is not rare: %q", text)
+	}
+	if text := newComparison(tableOf(2, row(learn.SelectedName, 1, 2), row("b", 1, 2))).rareClassText(); text != "" {
+		t.Errorf("numbers: %q", text)
+	}
+}
