@@ -78,8 +78,9 @@ func TestImportanceOfKernelsKeepsOptions(t *testing.T) {
 		"WithWorkers": WithWorkers(1),
 		"WithStore":   WithStore(t.TempDir()), "WithoutProbabilities": WithoutProbabilities(),
 		"WithLogCandidate": WithLogCandidate(), "WithMetric": WithMetric(model.AUC),
-		"WithRules":     WithRules(mkl.AlignF{}),
-		"WithIntervals": WithIntervals(0.8), "WithFittedCallback": WithFittedCallback(func(*Learned) {}),
+		"WithBalancedClasses": WithBalancedClasses(),
+		"WithRules":           WithRules(mkl.AlignF{}),
+		"WithIntervals":       WithIntervals(0.8), "WithFittedCallback": WithFittedCallback(func(*Learned) {}),
 		"WithProgress": WithProgress(func(compare.Progress) {}), "WithViews": nil} // views need features
 	for _, name := range optionNames() {
 		o, ok := options[name]
@@ -91,7 +92,7 @@ func TestImportanceOfKernelsKeepsOptions(t *testing.T) {
 			continue
 		}
 		c := d
-		if name == "WithoutProbabilities" || name == "WithMetric" {
+		if name == "WithoutProbabilities" || name == "WithMetric" || name == "WithBalancedClasses" {
 			c = &classes
 		} else if name == "WithLogCandidate" {
 			c = &positive

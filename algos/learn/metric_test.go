@@ -67,7 +67,7 @@ func TestMetricErrors(t *testing.T) {
 // TestBalancedClasses: on new points, balanced weights raise the balanced accuracy, and the recall of a rare class. The
 // classes have equal total weight. The option is an error with numbers, and with options that set the loss.
 func TestBalancedClasses(t *testing.T) {
-	d, fresh := ring(300), ring(2000)
+	d, fresh := ring(200), ring(2000)
 	scoreOf := func(o ...Option) model.Score {
 		l := must(Learn(t.Context(), d, append(o, WithSplits(nil))...))
 		return must(l.Model.Score(fresh))
@@ -82,7 +82,7 @@ func TestBalancedClasses(t *testing.T) {
 	for i := range w {
 		total[d.Class(i)] += w[i]
 	}
-	if len(total) != 2 || math.Abs(total[0]-150) > 1e-9 || math.Abs(total[1]-150) > 1e-9 {
+	if len(total) != 2 || math.Abs(total[0]-100) > 1e-9 || math.Abs(total[1]-100) > 1e-9 {
 		t.Errorf("total weights of the classes: %v", total)
 	}
 	numbers := prices(60)

@@ -107,8 +107,8 @@ func WithLambda(lambdas ...float64) Option { return func(o *options) { o.Lambda 
 // approximate ±1, the error rate.
 func WithMetric(m model.Metric) Option { return func(o *options) { o.Metric = m } }
 
-// WithBalancedClasses gives each of K classes the same total weight, as class_weight="balanced" in scikit-learn: the loss
-// is loss.SquaredHinge, in which a point of a class of n_c of n points has the weight n/(K·n_c). The model then finds
+// WithBalancedClasses gives each of K classes the same total weight, as class_weight="balanced" in scikit-learn. The
+// loss is loss.SquaredHinge, in which a point of a class of n_c of n points has the weight n/(K·n_c). The model finds
 // more points of a rare class, and predicts it too often. Scores and probabilities use these weights too: the accuracy
 // is that of classes of equal frequency, about the balanced accuracy. There are no landmarks, which need the squared
 // loss, so it takes much longer above 2,000 points. WithLoss accepts other weights.

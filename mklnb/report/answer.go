@@ -46,7 +46,7 @@ func (r *Report) addAnswer(l *learn.Learned, c comparison) {
 	r.addText(capitalize(c.label(compare.ConstantBaseline)), text+".")
 	r.addText("Rare class", c.rareClassText())
 	if slices.Contains(l.Plan.GivenOptions, "WithBalancedClasses") {
-		r.addText("Weights", "each class counts as much as the other, not each point (learn.WithBalancedClasses).")
+		r.addText("Weights", "each class counts as much as another, not each point (learn.WithBalancedClasses).")
 	}
 }
 
@@ -69,8 +69,8 @@ func (c comparison) rareClassText() string {
 	}
 	accuracies := formatPercent(1-share, float64(counts[0][0]+counts[1][1])/(n0+n1))
 	mean := func(m model.Metric) string { return formatValues(m, c.Summary(learn.SelectedName, m).Mean)[0] }
-	return fmt.Sprintf("always %s has the accuracy %s, your model %s. Its balanced accuracy is %s (a constant: 50 %%), "+
-		"its area under the ROC curve %s. See learn.WithBalancedClasses, learn.WithMetric.", c.Classes[common],
+	return fmt.Sprintf("always %s has the accuracy %s, your model %s. Its balanced accuracy is %s (a constant: 50 %%),"+
+		" its area under the ROC curve %s. See learn.WithBalancedClasses, learn.WithMetric.", c.Classes[common],
 		accuracies[0], accuracies[1], mean(model.Balanced), mean(model.AUC))
 }
 

@@ -546,7 +546,8 @@ func TestRareClass(t *testing.T) {
 		return newComparison(table)
 	}
 	text := of(95, 2, 3).rareClassText()
-	for _, want := range []string{"always well", "95.0 %", "97.0 %", "81.2 %", "0.938", "50 %", "learn.WithBalancedClasses"} {
+	for _, want := range []string{"always well", "95.0 %", "97.0 %", "81.2 %", "0.938", "50 %",
+		"learn.WithBalancedClasses"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q has no %s", text, want)
 		}
