@@ -18,17 +18,17 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// runSplits runs splits and returns the error of the first one, in their order, that fails. Splits start in order, a
+// runSplits runs all splits and returns the error of the first one, in their order, that fails. Splits start in order, a
 // few at a time. After one has failed, no other split starts. If ctx ends, the error is nil, and the results of the
 // finished tasks remain. If the session is read-only (isReadOnly), isSplitIncomplete marks the splits without a stored
 // result.
-func (r *Session) runSplits(ctx context.Context, splits []int) error {
+func (r *Session) runSplits(ctx context.Context) error {
 	r.results = make([][]*Run, len(r.Workspace.Methods))
 	for m := range r.results {
 		r.results[m] = make([]*Run, len(r.Splits))
 	}
 	r.isSplitIncomplete = make([]bool, len(r.Splits))
-	for _, i := range splits { // find an invalid split before any work, and count the tasks
+	for i := range r.Splits { // find an invalid split before any work, and count the tasks
 		if _, err := r.prepareChoicesForSplit(i); err != nil {
 			return err
 		}
@@ -41,10 +41,10 @@ func (r *Session) runSplits(ctx context.Context, splits []int) error {
 	r.taskTotalIsFinal = true
 	var wg sync.WaitGroup
 	var failed atomic.Bool
-	errs := make([]error, len(splits))
+	errs := make([]error, len(r.Splits))
 	// These are enough concurrent splits to keep all workers busy.
 	splitSlots := make(chan struct{}, min(cap(r.workerSlots), 2+cap(r.workerSlots)/4))
-	for k, i := range splits {
+	for i := range r.Splits {
 		if splitSlots <- struct{}{}; failed.Load() || ctx.Err() != nil {
 			break
 		}
@@ -58,7 +58,7 @@ func (r *Session) runSplits(ctx context.Context, splits []int) error {
 			case errors.Is(err, errAbsent):
 				r.isSplitIncomplete[i] = true
 			case err != nil:
-				errs[k] = err
+				errs[i] = err
 				failed.Store(true)
 			}
 			<-splitSlots
@@ -153,36 +153,10 @@ func (r *Session) fitSplit(ctx context.Context, splitIndex int, c *fit.Choice) e
 	return nil
 }
 
-// Shard returns the indices of the splits of one of shardCount shards: shardIndex, shardIndex + shardCount, shardIndex
-// + 2·shardCount, …, from 0.
-func (s *Study) Shard(shardIndex, shardCount int) (splits []int, err error) {
-	if shardCount < 1 {
-		return nil, fmt.Errorf("compare: %d shards; use at least 1", shardCount)
-	}
-	if shardIndex < 0 || shardIndex >= shardCount {
-		return nil, fmt.Errorf("compare: there is no shard %d of %d; shards are numbered 0 … %d",
-			shardIndex, shardCount, shardCount-1)
-	}
-	for ; shardIndex < len(s.Splits); shardIndex += shardCount {
-		splits = append(splits, shardIndex)
-	}
-	return splits, nil
-}
-
 // Run runs all methods on all splits of s and returns the table. If ctx ends early, this is not an error: the table
 // then has the results that are finished, and Stopped is set. progress may be nil.
 func (s *Study) Run(ctx context.Context, progress func(Progress)) (*Table, error) {
-	if s == nil {
-		return nil, errors.New("compare: the study is nil; pass a study with data and methods")
-	}
-	return s.RunSplits(ctx, points.AllIndices(len(s.Splits)), progress)
-}
-
-// RunSplits is like Run, but runs only the splits with the given indices, from 0. Table.Stopped is set if s has other
-// splits. If shards have stored all results in one folder, or in folders whose files were copied together, Run computes
-// nothing, and its table equals the table of a study that was never divided, except for the times in seconds.
-func (s *Study) RunSplits(ctx context.Context, splits []int, progress func(Progress)) (*Table, error) {
-	r, err := s.runSession(ctx, splits, false, progress)
+	r, err := s.runSession(ctx, false, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -193,29 +167,20 @@ func (s *Study) RunSplits(ctx context.Context, splits []int, progress func(Progr
 
 // StoredTable returns the table of the stored results of s, and the splits that lack a result. It computes nothing.
 func (s *Study) StoredTable(ctx context.Context) (t *Table, unfinishedSplits []int, err error) {
-	if s == nil {
-		return nil, nil, errors.New("compare: the study is nil; pass a study with data and methods")
-	}
-	return s.StoredSplits(ctx, points.AllIndices(len(s.Splits)))
-}
-
-// StoredSplits is like StoredTable, but reads only the results of the splits with the given indices, from 0.
-func (s *Study) StoredSplits(ctx context.Context, splits []int) (t *Table, unfinishedSplits []int, err error) {
-	r, err := s.runSession(ctx, splits, true, nil)
+	r, err := s.runSession(ctx, true, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, i := range splits {
-		if r.isSplitIncomplete[i] {
+	for i, isIncomplete := range r.isSplitIncomplete {
+		if isIncomplete {
 			unfinishedSplits = append(unfinishedSplits, i)
 		}
 	}
 	return r.currentTable(), unfinishedSplits, ctx.Err()
 }
 
-// runSession returns a session with the results of splits; if readOnly is set, only those that are in the store.
-func (s *Study) runSession(ctx context.Context, splits []int, readOnly bool, progress func(Progress)) (*Session,
-	error) {
+// runSession returns a session with the results of all splits; if readOnly is set, only those that are in the store.
+func (s *Study) runSession(ctx context.Context, readOnly bool, progress func(Progress)) (*Session, error) {
 	if err := argument.CheckContext(ctx, "compare"); err != nil {
 		return nil, err
 	}
@@ -223,15 +188,9 @@ func (s *Study) runSession(ctx context.Context, splits []int, readOnly bool, pro
 	if err != nil {
 		return nil, err
 	}
-	for _, i := range splits {
-		if i < 0 || i >= len(s.Splits) {
-			return nil, fmt.Errorf("compare: there is no split %d; splits are numbered from 0, and the study has %d", i,
-				len(s.Splits))
-		}
-	}
 	if err := r.store.getWriteError(); readOnly && err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
 	r.isReadOnly = readOnly
-	return r, r.runSplits(ctx, splits)
+	return r, r.runSplits(ctx)
 }

@@ -20,7 +20,6 @@ import (
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/store"
-	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -54,10 +53,12 @@ func TestShards(t *testing.T) {
 			part := *s
 			part.StoreFolder = t.TempDir()
 			folders = append(folders, part.StoreFolder)
-			got := must(part.RunSplits(t.Context(), must(s.Shard(i, 3)), nil))
+			part.Splits = s.Splits[i : i+1]
+			must(part.Run(t.Context(), nil))
+			part.Splits = s.Splits
 			_, left, err := part.StoredTable(t.Context())
-			if err != nil || len(left) != 2 || slices.Contains(left, i) || !got.Stopped {
-				t.Errorf("once %v: shard %d left %v, %v, stopped: %v", once, i, left, err, got.Stopped)
+			if err != nil || len(left) != 2 || slices.Contains(left, i) {
+				t.Errorf("once %v: shard %d left %v, %v", once, i, left, err)
 			}
 		}
 		s.StoreFolder = t.TempDir()
@@ -88,9 +89,6 @@ func TestKept(t *testing.T) {
 	cancel()
 	_, _, err = s.StoredTable(ctx)
 	says(t, fmt.Sprint(err), "canceled")
-	says(t, testenv.ErrorText(s.RunSplits(t.Context(), []int{3}, nil)), "no split 3; splits are numbered from 0")
-	says(t, testenv.ErrorText(s.Shard(0, 0)), "0 shards; use at least 1")
-	says(t, testenv.ErrorText(s.Shard(3, 3)), "there is no shard 3 of 3; shards are numbered 0 … 2")
 }
 
 // TestNumbers: stored results are found by keys that stand for the code by store.Numbers alone. If the code computes

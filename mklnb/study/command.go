@@ -113,51 +113,36 @@ func (c *command) main(ctx context.Context, args []string) (exitStatus int) {
 	return status
 }
 
-// shard is the part of one study that a shard computes: the splits with these indices.
-type shard struct {
-	*compare.Study
-	splits []int
-}
-
-// loadShards reads the studies at studyPath. It returns, for -shard I/N, the splits I, I+N, … of all studies, one after
-// another. If err is not nil, exitStatus is the exit status of the command.
+// loadShards reads the studies at studyPath with the splits of -shard I/N: I, I+N, … of all studies, one after another.
+// If err is not nil, exitStatus is the exit status of the command.
 func (c *command) loadShards(studyPath string) (shards []shard, exitStatus int, err error) {
-	studies, err := Open(studyPath)
-	if err != nil {
-		return nil, exitError, err
-	}
 	i, n, ok := strings.Cut(cmp.Or(c.shardArgument, "0/1"), "/")
 	shardIndex, err := strconv.Atoi(i)
 	shardCount, countErr := strconv.Atoi(n)
-	if !ok || err != nil || countErr != nil {
+	if !ok || err != nil || countErr != nil || shardIndex < 0 || shardIndex >= shardCount {
 		return nil, exitUsage, fmt.Errorf("-shard %q is not a shard; write I/N, for example 0/3, 1/3 and 2/3 for "+
 			"three shards", c.shardArgument)
 	}
-	for _, s := range studies {
+	shards, err = openShard(studyPath, shardIndex, shardCount)
+	for _, s := range shards {
 		s.StoreFolder, s.Workers = c.storeFolder, c.workerCount
-		splits, err := s.Shard(shardIndex, shardCount)
-		if err != nil {
-			return nil, exitUsage, err
-		}
-		shards = append(shards, shard{s, splits})
-		shardIndex = (shardIndex - len(s.Splits)%shardCount + shardCount) % shardCount
 	}
-	return shards, exitDone, nil
+	return shards, exitError, err
 }
 
-// forEach calls f with each of shards, its stored table, and its splits that lack results. It returns how many splits
-// the shards have, and how many of them are unfinished.
+// forEach calls f with each of shards, its stored table, and the splits that lack results, as indices of its splits. It
+// returns how many splits the shards have, and how many of them are unfinished.
 func forEach(ctx context.Context, shards []shard, f func(s shard, stored *compare.Table, unfinished []int) error) (
 	unfinishedCount, splitCount int, err error) {
 	for _, s := range shards {
-		stored, unfinished, err := s.StoredSplits(ctx, s.splits)
+		stored, unfinished, err := s.StoredTable(ctx)
 		if err == nil {
 			err = f(s, stored, unfinished)
 		}
 		if err != nil {
-			return 0, 0, err
+			return 0, 0, fmt.Errorf("%s: %w", s.Data.Name, err)
 		}
-		unfinishedCount, splitCount = unfinishedCount+len(unfinished), splitCount+len(s.splits)
+		unfinishedCount, splitCount = unfinishedCount+len(unfinished), splitCount+len(s.Splits)
 	}
 	return unfinishedCount, splitCount, nil
 }
@@ -173,15 +158,20 @@ func (c *command) runShard(ctx context.Context, args []string) (exitStatus int, 
 	var run []shard // what lacked results
 	if _, _, err = forEach(readCtx, shards, func(s shard, _ *compare.Table, unfinished []int) error {
 		fmt.Fprintf(c.stderr, "%s: %d of %d splits of this shard are to be run; the study has %d splits\n", s.Data.Name,
-			len(unfinished), len(s.splits), len(s.Splits))
+			len(unfinished), len(s.Splits), s.splitCount)
 		if len(unfinished) == 0 {
 			return nil
 		}
-		run = append(run, shard{s.Study, unfinished})
+		left := *s.Study
+		left.Splits = nil
+		for _, i := range unfinished {
+			left.Splits = append(left.Splits, s.Splits[i])
+		}
+		run = append(run, shard{Study: &left})
 		if ctx.Err() != nil {
 			return nil
 		}
-		return c.runSplits(ctx, s.Study, unfinished)
+		return c.runStudy(ctx, &left)
 	}); err != nil {
 		return exitError, err
 	}
@@ -200,12 +190,12 @@ func (c *command) runShard(ctx context.Context, args []string) (exitStatus int, 
 	return exitDone, nil
 }
 
-// runSplits runs splits of a study, and prints the progress.
-func (c *command) runSplits(ctx context.Context, s *compare.Study, splits []int) error {
+// runStudy runs a study, and prints the progress.
+func (c *command) runStudy(ctx context.Context, s *compare.Study) error {
 	var lastReport time.Time
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	table, err := s.RunSplits(ctx, splits, func(p compare.Progress) {
+	table, err := s.Run(ctx, func(p compare.Progress) {
 		if p.StoreError != nil {
 			stop() // a result could not be stored, so later ones could not be either
 		}
@@ -231,12 +221,12 @@ func (c *command) listSplits(ctx context.Context, args []string) (exitStatus int
 		return exitStatus, err
 	}
 	return c.exitStatus(forEach(ctx, shards, func(s shard, _ *compare.Table, unfinished []int) error {
-		for _, i := range s.splits {
+		for i, index := range s.indices {
 			state := "done"
-			if slices.Contains(unfinished, i) {
+			if _, isLeft := slices.BinarySearch(unfinished, i); isLeft {
 				state = "left"
 			}
-			fmt.Fprintf(c.stdout, "%s\t%s: split %d\n", state, s.Data.Name, i+1)
+			fmt.Fprintf(c.stdout, "%s\t%s: split %d\n", state, s.Data.Name, index+1)
 		}
 		return nil
 	}))

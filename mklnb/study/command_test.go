@@ -168,7 +168,7 @@ func TestCommandRefuses(t *testing.T) {
 		{2, "not defined: -shard", []string{"merge", "-shard", "0/1", "-store", store, file}},
 		{2, "is not a shard; write I/N", []string{"run", "-shard", "3", "-store", store, file}},
 		{1, "no such file", []string{"run", "-store", store, file + "x"}},
-		{2, "there is no shard 3", []string{"run", "-shard", "3/3", "-store", store, file}},
+		{2, "is not a shard; write I/N", []string{"run", "-shard", "3/3", "-store", store, file}},
 		{1, "no such file", []string{"merge", "-store", store, filepath.Join(store, "x")}},
 		{1, "is a file", []string{"run", "-store", file, file}},
 	} {

@@ -1,9 +1,12 @@
 package study
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,14 +64,19 @@ func TestFile(t *testing.T) {
 		"another package": {"github.com/mklnb/mkl/algos/kernel.RBF", "example.com/strings.Subsequence",
 			`import _ "example.com/strings"`},
 		"another loss":  {"mklnb/study.own", "mklnb/study.gone", `is not linked into this program`},
-		"later":         {"mkl-study/1", "mkl-study/2", "the format of the study file is"},
-		"no study":      {"mkl-study/1", "mkl-model/1", "the format of the study file is"},
+		"later":         {"mkl-study/1", "mkl-study/2", `"mkl-study/2"`},
+		"no study":      {"mkl-study/1", "mkl-model/1", `"mkl-model/1"`},
 		"a wrong field": {`"Seed"`, `"Sede"`, `unknown field "Sede"`},
+		"a split less":  {"[3]\n", "[2]\n", "number of lines"},
 	} {
 		if !strings.Contains(text, c.old) {
 			t.Fatalf("%s: no %q in the file", name, c.old)
 		}
-		if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, c.old, c.new)), 0o644); err != nil {
+		changed := strings.ReplaceAll(text, c.old, c.new)
+		_, before, _ := strings.Cut(text, "\n")
+		_, after, _ := strings.Cut(changed, "\n")
+		changed = strings.Replace(changed, digest([]byte(before)), digest([]byte(after)), 1)
+		if err := os.WriteFile(path, []byte(changed), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		says(t, testenv.ErrorText(load()), c.want)
@@ -76,6 +84,56 @@ func TestFile(t *testing.T) {
 	s.Methods[0].Fitter = fit.Search{Family: gaussians, Grid: fit.Grid{fit.Losses(unregistered{}, 1)}}
 	if err := Save(path, s); err == nil || !strings.Contains(err.Error(), "study.unregistered is not registered") {
 		t.Errorf("a loss without a file form: %v", err)
+	}
+}
+
+// TestDamagedFile: a file that is cut off, or that has another bit anywhere, is an error.
+func TestDamagedFile(t *testing.T) {
+	b := must(encode([]*compare.Study{everything()}))
+	must(decode(b, 0, 1))
+	random := rand.New(rand.NewPCG(1, 1))
+	for range 300 {
+		n := random.IntN(len(b))
+		if _, err := decode(b[:n], 0, 1); err == nil {
+			t.Errorf("the first %d of %d bytes are a study", n, len(b))
+		}
+		changed := slices.Clone(b)
+		changed[n] ^= 1 << random.IntN(8)
+		if _, err := decode(changed, 0, 1); err == nil && !strings.EqualFold(string(changed), string(b)) {
+			t.Errorf("with byte %d changed to %q, it is a study", n, changed[n])
+		}
+	}
+}
+
+// TestShardReadsItsSplits: the shards of two studies have each split once, in turn. A shard of one split allocates as
+// much in a file of 2,000 splits as in one of 20.
+func TestShardReadsItsSplits(t *testing.T) {
+	first, second := everything(), everything()
+	second.Data = comparetest.OverlappingClasses(36, 3, 2)
+	second.Data.Name, second.Splits = "second", must(fit.Halves(second.Data.Y, 5, 1))
+	b, got := must(encode([]*compare.Study{first, second})), map[string]int{}
+	for i := range 4 {
+		for _, s := range must(decode(b, i, 4)) {
+			for k, index := range s.indices {
+				whole := map[string]*compare.Study{first.Data.Name: first, "second": second}[s.Data.Name]
+				if !reflect.DeepEqual(s.Splits[k], whole.Splits[index]) || s.splitCount != len(whole.Splits) {
+					t.Errorf("shard %d: split %d of %s is another", i, index, s.Data.Name)
+				}
+				got[fmt.Sprint(s.Data.Name, index)]++
+			}
+		}
+	}
+	if len(got) != 8 {
+		t.Errorf("the shards have %v", got)
+	}
+	var allocations []float64
+	for _, n := range []int{20, 2000} {
+		first.Splits = must(fit.Halves(first.Data.Y, n, 1))
+		b := must(encode([]*compare.Study{first}))
+		allocations = append(allocations, testing.AllocsPerRun(2, func() { must(decode(b, 3, n)) }))
+	}
+	if allocations[1] > allocations[0]+10 {
+		t.Errorf("with 20 and 2,000 splits in the file, a shard of one split allocates %v times", allocations)
 	}
 }
 

@@ -176,9 +176,11 @@ func failingWorker(t *testing.T, c *cluster, x *fixture) {
 func failingShard(t *testing.T, c *cluster, x *fixture) {
 	store, s := t.TempDir(), *x.Study
 	s.StoreFolder = t.TempDir()
-	must(s.RunSplits(t.Context(), []int{6}, nil))
+	s.Splits = x.Splits[6:7]
+	must(s.Run(t.Context(), nil))
 	chosen := files(s.StoreFolder) // the choice too, which split 7 also needs
-	must(s.RunSplits(t.Context(), []int{7}, nil))
+	s.Splits = x.Splits[7:8]
+	must(s.Run(t.Context(), nil))
 	for name := range files(s.StoreFolder) {
 		if _, ok := chosen[name]; !ok {
 			if err := os.MkdirAll(filepath.Join(store, name, "folder"), 0o755); err != nil {
@@ -188,7 +190,7 @@ func failingShard(t *testing.T, c *cluster, x *fixture) {
 	}
 	c.submit(t, x, store, "spark.task.maxFailures=2").end(t, 1, "shard 1 failed with status 1 on ",
 		"cannot be written", "splits are left; run the job again: it keeps what is finished")
-	s.StoreFolder = store
+	s.StoreFolder, s.Splits = store, x.Splits
 	if _, left, err := s.StoredTable(t.Context()); err != nil || !slices.Contains(left, 7) {
 		t.Errorf("%v are left, %v", left, err)
 	}
