@@ -57,7 +57,7 @@ func call(ctx context.Context, args ...string) (status int, out, err string) {
 // saved returns the path of a file of studies.
 func saved(t *testing.T, studies ...*compare.Study) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "study.json")
+	path := filepath.Join(t.TempDir(), "study.jsonl")
 	if err := Save(path, studies...); err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestCommand(t *testing.T) {
 	}
 	do(0, "0 of 3 splits of this shard are to be run", "run", "-store", store, file)
 	notes := t.TempDir()
-	if err := os.WriteFile(filepath.Join(notes, "study.json"), []byte("{}"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(notes, "study.jsonl"), []byte("{}"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	do(0, "the file is not a stored result", "merge", "-store", store, notes)

@@ -84,21 +84,29 @@ func encode(studies []*compare.Study) ([]byte, error) {
 
 func digest(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b)) }
 
-// validate returns an error if there are no studies, a study has no data, or two studies have data of one name.
+// validate returns an error if there are no studies, if two have data of one name, or if a study cannot run.
 func validate(studies []*compare.Study) error {
 	if len(studies) == 0 {
 		return errors.New("there is no study")
 	}
 	indices := map[string]int{}
 	for i, s := range studies {
-		if s == nil || s.Data == nil {
+		switch {
+		case s == nil || s.Data == nil:
 			return fmt.Errorf("study %d is nil or has no data; set Study.Data", i+1)
+		case len(s.Splits) == 0:
+			return fmt.Errorf("the study of %s has no splits; set Study.Splits", s.Data.Name)
 		}
 		if k, ok := indices[s.Data.Name]; ok {
 			return fmt.Errorf("the data of the studies %d and %d have the same name %q; set Dataset.Name", k+1, i+1,
 				s.Data.Name)
 		}
 		indices[s.Data.Name] = i
+		q := *s
+		q.StoreFolder = ""
+		if _, err := q.Session(nil); err != nil { // it validates the data, the methods and the splits
+			return fmt.Errorf("%s: %w", s.Data.Name, err)
+		}
 	}
 	return nil
 }

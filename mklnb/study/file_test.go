@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/fit"
+	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
@@ -33,6 +35,9 @@ type (
 func init() { registry.Register(own{}) }
 
 func (own) WithParameter(v float64) loss.Loss { return own{loss.Squared{Lambda: v}} }
+func (unregistered) WithParameter(v float64) loss.Loss {
+	return unregistered{own{loss.Squared{Lambda: v}}}
+}
 
 // A study comes back from its file as it was, and finds the same.
 func TestFile(t *testing.T) {
@@ -42,10 +47,12 @@ func TestFile(t *testing.T) {
 		fit.Method{Name: "lists", Fitter: fit.Search{Family: gaussians, Gap: 1e-4, Iterations: 7,
 			Solver: mkl.SPG{AllowNonsmooth: true}, Grid: fit.Grid{
 				fit.Losses(loss.SquaredHinge{Lambda: 1}), fit.Sets(set.Orthant{}, set.Ball{Q: 3, Radius: 2}),
-				fit.Regularizers(reg.Ridge{Beta: 2}), fit.Rules(fit.SingleKernel{Kernel: 1})}}},
+				fit.Regularizers(reg.Ridge{Beta: 2})}}},
+		fit.Method{Name: "rules", Fitter: fit.Search{Family: gaussians, Grid: fit.Grid{
+			fit.Rules(fit.SingleKernel{Kernel: 1})}}},
 		fit.Method{Name: "first", Fitter: fit.Search{Family: gaussians, Grid: fit.Grid{fit.Path{Loss: own{},
 			Values: []float64{1, 2, 4}}}}})
-	path := filepath.Join(t.TempDir(), "a study.json")
+	path := filepath.Join(t.TempDir(), "a study.jsonl")
 	if err := Save(path, s); err != nil {
 		t.Fatal(err)
 	}
@@ -151,19 +158,39 @@ func TestFileData(t *testing.T) {
 	rows := must(data.Options{Label: "y", Regression: true, Group: "person", Missing: data.Fill, Key: "id",
 		Dates: data.DateLayouts{"day": "2006-01-02"}}.Open(write("rows.csv",
 		"id,person,day,color,size,y\na,p,2026-01-02,red,1.5,3\nb,p,2026-02-02,blue,,4\nc,q,2026-03-01,red,2,5\n"+
-			"d,q,2026-03-05,red,7,1\n")))
-	labels := data.Options{LabelFile: write("labels.csv", "3\n4\n5\n1\n"), Regression: true}
-	grams := must(labels.OpenGrams(write("first.csv", "2,1,0,0\n1,2,0,0\n0,0,1,0\n0,0,0,1\n")))
-	similarities := must(labels.OpenSimilarities(write("alike.csv", "0,1,2,-1\n1,0,1,0\n2,1,0,1\n-1,0,1,0\n")))
+			"d,q,2026-03-05,red,7,1\ne,r,2026-03-06,red,3,2\nf,r,2026-04-05,blue,4,4\ng,s,2026-05-05,red,5,6\n"+
+			"h,s,2026-06-07,blue,6,7\n")))
+	labels := data.Options{LabelFile: write("labels.csv", "3\n4\n5\n1\n2\n4\n6\n7\n"), Regression: true}
+	var gram, alike strings.Builder
+	for i := range 8 {
+		for j := range 8 {
+			k, end := 0, ","
+			if i/2 == j/2 {
+				k = 1
+			}
+			if i == j {
+				k = 2
+			}
+			if j == 7 {
+				end = "\n"
+			}
+			fmt.Fprint(&gram, k, end)
+			fmt.Fprint(&alike, (i*j+i+j)%11-2, end)
+		}
+	}
+	grams := must(labels.OpenGrams(write("first.csv", gram.String())))
+	similarities := must(labels.OpenSimilarities(write("alike.csv", alike.String())))
 	for _, d := range []*data.Dataset{grams, similarities} {
 		d.Keys = rows.Keys
 	}
 	var studies []*compare.Study
 	for i, d := range []*data.Dataset{rows, grams, similarities, must(data.Join(rows, grams, similarities))} {
 		d.Name = string(rune('a' + i))
-		studies = append(studies, &compare.Study{Data: d, Splits: []fit.Split{{Train: []int{0, 1}, Test: []int{2, 3}}}})
+		plan := must(learn.NewPlan(d, learn.WithSplits(nil)))
+		studies = append(studies, &compare.Study{Data: d, Splits: []fit.Split{{Train: []int{0, 1}, Test: []int{2, 3}}},
+			Methods: plan.Methods})
 	}
-	path := filepath.Join(dir, "study.json")
+	path := filepath.Join(dir, "study.jsonl")
 	if err := Save(path, studies...); err != nil {
 		t.Fatal(err)
 	}
@@ -176,4 +203,20 @@ func TestFileData(t *testing.T) {
 	says(t, testenv.ErrorText(1, Save(path, studies...)), "studies 1 and 2", `"a"`)
 	says(t, testenv.ErrorText(1, Save(path)), "no study")
 	says(t, testenv.ErrorText(1, Save(path, &compare.Study{})), "Study.Data")
+	for want, damage := range map[string]func(*compare.Study){
+		"Study.Splits": func(s *compare.Study) { s.Splits = nil },
+		"point 9":      func(s *compare.Study) { s.Splits = []fit.Split{{Train: []int{0}, Test: []int{9}}} },
+		"axis of sets": func(s *compare.Study) {
+			s.Methods = []fit.Method{{Name: "m", Fitter: fit.Search{Family: gaussians, Grid: fit.Grid{fit.Sets()}}}}
+		},
+		"NaN": func(s *compare.Study) {
+			d := *s.Data
+			d.Y, s.Data = slices.Clone(d.Y), &d
+			d.Y[1] = math.NaN()
+		},
+	} {
+		s := *studies[0]
+		damage(&s)
+		says(t, testenv.ErrorText(1, Save(path, &s)), want)
+	}
 }

@@ -20,7 +20,7 @@ sys.modules["pyspark"] = types.SimpleNamespace(SparkConf=mock.MagicMock(), Spark
                                                TaskContext=context,
                                                SparkFiles=types.SimpleNamespace(get=lambda name: "./" + name))
 import mkl_study_spark as job
-a = types.SimpleNamespace(store="store", program="program", study="study.json", conf=[], master="",
+a = types.SimpleNamespace(store="store", program="program", study="study.jsonl", conf=[], master="",
                           interval=0.01)
 `
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A study as a Slurm job array of 20 shards with one folder of results that all nodes see:
 #
-#   export STUDY=study.json STORE=/shared/results
+#   export STUDY=study.jsonl STORE=/shared/results
 #   sbatch slurm.sh
 #   mkl-study show -store "$STORE" "$STUDY"
 #

@@ -45,7 +45,7 @@ func newFixture(t *testing.T, program string, splits int, once bool) *fixture {
 				fit.Rules(mkl.Uniform{})}}},
 			{Name: "learned", Fitter: fit.Search{Family: f, Grid: fit.Grid{fit.Ridge(0.01, 0.1, 1), fit.Balls(2, 0.5, 1,
 				2)}}}}}
-	x := &fixture{Study: s, path: filepath.Join(t.TempDir(), "study.json"), program: program}
+	x := &fixture{Study: s, path: filepath.Join(t.TempDir(), "study.jsonl"), program: program}
 	if err := study.Save(x.path, s); err != nil {
 		t.Fatal(err)
 	}

@@ -3,9 +3,9 @@
 // imports algos/linalg/openblas too computes with OpenBLAS, and stores its results under other keys.
 //
 //	go build ./mklnb/study/mkl-study
-//	./mkl-study run -shard 0/3 -store results study.json     # computes the first of three shards
-//	./mkl-study list -store results study.json               # lists the splits, and which are done
-//	./mkl-study show -store results study.json               # shows the table of the stored results
+//	./mkl-study run -shard 0/3 -store results study.jsonl     # computes the first of three shards
+//	./mkl-study list -store results study.jsonl               # lists the splits, and which are done
+//	./mkl-study show -store results study.jsonl               # shows the table of the stored results
 //	./mkl-study merge -store results results1 results2       # copies the results of other folders
 //
 // Exit status: 0 done, 1 error, 2 wrong use, 3 splits are left. mkl-study help lists all flags.

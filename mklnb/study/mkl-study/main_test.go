@@ -60,7 +60,7 @@ func sonar(t *testing.T, splits int, once bool) (*compare.Study, string) {
 			{Name: "uniform", Fitter: fit.Search{Family: f, Grid: fit.Grid{fit.Ridge(0.1, 1),
 				fit.Rules(mkl.Uniform{})}}},
 			{Name: "learned", Fitter: fit.Search{Family: f, Grid: fit.Grid{fit.Ridge(0.1, 1)}}}}}
-	path := filepath.Join(t.TempDir(), "study.json")
+	path := filepath.Join(t.TempDir(), "study.jsonl")
 	if err := study.Save(path, s); err != nil {
 		t.Fatal(err)
 	}
