@@ -1,12 +1,63 @@
 package clusters
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/mklnb/mkl/mklnb/study"
 )
+
+// TestReadme runs the program of README.md on a table, two Gram matrices and a matrix of similarities. mkl-study runs a
+// shard of the study file that it writes.
+func TestReadme(t *testing.T) {
+	_, program, _ := strings.Cut(strings.ReplaceAll(string(must(os.ReadFile("README.md"))), "\r\n", "\n"), "```go\n")
+	program, _, _ = strings.Cut(program, "```")
+	dir, random := t.TempDir(), rand.New(rand.NewPCG(1, 1))
+	files := map[string]string{"main.go": program, "patients.csv": "ward,age,outcome\n"}
+	for i := range 40 {
+		ward, age := []string{"east", "west", ""}[random.IntN(3)], fmt.Sprintf("%.1f", 50+10*random.NormFloat64())
+		if i%9 == 1 {
+			age = ""
+		}
+		files["patients.csv"] += fmt.Sprintf("%s,%s,%s\n", ward, age, []string{"well", "ill"}[i%2])
+		files["genre.csv"] += []string{"rock", "jazz"}[i%2] + "\n"
+		files["family.csv"] += []string{"A", "B"}[i%2] + "\n"
+		for j := range 40 {
+			end := ","
+			if j == 39 {
+				end = "\n"
+			}
+			files["text.csv"] += fmt.Sprint(min(i, j)+1, end)
+			files["sound.csv"] += fmt.Sprint(i*j+i%2*(j%2), end)
+			files["proteins.csv"] += fmt.Sprint((i*j)%7-3*((i+j)%2), end)
+		}
+	}
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := exec.Command(filepath.Join(dir, "program"))
+	run.Dir = dir
+	for _, cmd := range []*exec.Cmd{exec.Command("go", "build", "-o", run.Path, filepath.Join(dir, "main.go")), run} {
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	file := filepath.Join(dir, "study.jsonl")
+	if studies := must(study.Open(file)); len(studies) != 3 || len(studies[2].Methods) != 4 {
+		t.Errorf("the file has %d studies", len(studies))
+	}
+	if status := study.Main([]string{"run", "-shard", "0/80", "-store", filepath.Join(dir, "results"), file}); status != 0 {
+		t.Errorf("mkl-study ends with status %d", status)
+	}
+}
 
 // TestExamples checks the syntax of the examples for other schedulers. Damaged copies of them must fail.
 func TestExamples(t *testing.T) {

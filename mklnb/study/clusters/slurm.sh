@@ -6,8 +6,8 @@
 #   mkl-study show -store "$STORE" "$STUDY"
 #
 # A shard that runs out of time or loses its node is put into the queue again, and keeps what is finished. scancel ends
-# the job for good; sbatch continues it. mkl-study in PATH is one program for all nodes
-# (go build ./mklnb/study/mkl-study), so that they share its keys.
+# the job for good; sbatch continues it. mkl-study in PATH is the same program on all nodes. README.md says how to build
+# it, and how many shards and processors to ask for.
 #SBATCH --job-name=mkl-study
 #SBATCH --array=0-19
 #SBATCH --cpus-per-task=4
