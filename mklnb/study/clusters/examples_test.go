@@ -54,7 +54,8 @@ func TestReadme(t *testing.T) {
 	if studies := must(study.Open(file)); len(studies) != 3 || len(studies[2].Methods) != 4 {
 		t.Errorf("the file has %d studies", len(studies))
 	}
-	if status := study.Main([]string{"run", "-shard", "0/80", "-store", filepath.Join(dir, "results"), file}); status != 0 {
+	store := filepath.Join(dir, "results")
+	if status := study.Main([]string{"run", "-shard", "0/80", "-store", store, file}); status != 0 {
 		t.Errorf("mkl-study ends with status %d", status)
 	}
 }

@@ -2,7 +2,7 @@
 // stored results. It computes in pure Go, with equal results and keys on all machines. A program of two lines that
 // imports algos/linalg/openblas too computes with OpenBLAS, and stores its results under other keys.
 //
-//	CGO_ENABLED=0 go build ./mklnb/study/mkl-study           # one file for all machines with this system and processor
+//	CGO_ENABLED=0 go build ./mklnb/study/mkl-study            # one file for all machines of one system and processor
 //	./mkl-study run -shard 0/3 -store results study.jsonl     # computes the first of three shards
 //	./mkl-study list -store results study.jsonl               # lists the splits, and which are done
 //	./mkl-study show -store results study.jsonl               # shows the table of the stored results
