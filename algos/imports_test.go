@@ -85,7 +85,7 @@ var importTable = map[string][]string{
 	"mklnb/web":             {}, // a command; its program app is for WebAssembly alone
 	"mklnb/web/session": {"algos/compare", "algos/learn", "data", "data/datasets", "mklnb/report", "viz",
 		"viz/render"},
-	"mklnb/lab":             {"mklnb/setup"},
+	"mklnb/lab": {"mklnb/setup"},
 	"mklnb/study": {"algos/compare", "algos/fit", "algos/linalg", "algos/registry", "algos/store",
 		"mklnb/report"},
 	"mklnb/study/mkl-study": {"mklnb/study"}, // a command

@@ -25,8 +25,9 @@
 // StoredTable returns the table of the stored results. Studies with other Splits and equal other fields share their
 // results. So a study can run in shards, which are studies with some of its splits, in one folder or in several, whose
 // files are then copied together (store.Store.Merge): its table is the same as the table of one process, except for the
-// times in seconds. The command mklnb/study/mkl-study does this for any scheduler. The folder mklnb/study/clusters has a job for Apache Spark, and examples for Slurm, Kubernetes and
-// Snakemake. Programs find each other's results if they compute the same numbers (package store).
+// times in seconds. The command mklnb/study/mkl-study does this for any scheduler. The folder mklnb/study/clusters has
+// a job for Apache Spark, and examples for Slurm, Kubernetes and Snakemake. Programs find each other's results if they
+// compute the same numbers (package store).
 //
 // # Intervals of differences
 //

@@ -18,8 +18,8 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// runSplits runs all splits and returns the error of the first one, in their order, that fails. Splits start in order, a
-// few at a time. After one has failed, no other split starts. If ctx ends, the error is nil, and the results of the
+// runSplits runs all splits and returns the error of the first one, in their order, that fails. Splits start in order,
+// a few at a time. After one has failed, no other split starts. If ctx ends, the error is nil, and the results of the
 // finished tasks remain. If the session is read-only (isReadOnly), isSplitIncomplete marks the splits without a stored
 // result.
 func (r *Session) runSplits(ctx context.Context) error {
