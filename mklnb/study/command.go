@@ -256,11 +256,14 @@ func (c *command) showTable(ctx context.Context, args []string) (exitStatus int,
 		return exitError, fmt.Errorf("no results are stored; first run mkl-study run: %w", err)
 	}
 	var tables []*compare.Table
-	unfinishedCount, splitCount, err := forEach(ctx, shards, func(_ shard, t *compare.Table, _ []int) error {
+	unfinishedCount, splitCount, err := forEach(ctx, shards, func(s shard, t *compare.Table, _ []int) error {
 		if tables = append(tables, t); len(tables) > 1 {
 			fmt.Fprintln(c.stdout)
 		}
 		fmt.Fprint(c.stdout, report.Text(t))
+		for _, doubt := range s.Data.Doubts {
+			fmt.Fprintf(c.stdout, "Warning: %s: %s\n", s.Data.Name, doubt)
+		}
 		return nil
 	})
 	if err == nil && unfinishedCount == 0 && len(tables) > 1 {

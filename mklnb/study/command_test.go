@@ -179,15 +179,15 @@ func TestCommandRefuses(t *testing.T) {
 	}
 }
 
-// TestSeveralStudies: shards of a file with three studies compute each split once; show prints a table for each dataset
-// and the ranking.
+// TestSeveralStudies: shards of a file with three studies compute each split once; show prints a table and the doubts for
+// each dataset, and the ranking.
 func TestSeveralStudies(t *testing.T) {
 	var studies []*compare.Study
 	for i := range 3 {
 		s := everything()
 		s.Methods = s.Methods[:2]
 		s.Data = comparetest.OverlappingClasses(36, 3, uint64(i))
-		s.Data.Name = fmt.Sprint("set ", i)
+		s.Data.Name, s.Data.Doubts = fmt.Sprint("set ", i), []string{fmt.Sprint("doubt ", i)}
 		s.Splits = must(fit.Halves(s.Data.Y, i+1, 5))
 		studies = append(studies, s)
 	}
@@ -215,8 +215,8 @@ func TestSeveralStudies(t *testing.T) {
 	for i, s := range studies {
 		s.StoreFolder = store
 		if table, left, err := s.StoredTable(t.Context()); len(left) > 0 || err != nil ||
-			!strings.Contains(out, report.Text(table)) {
-			t.Errorf("study %d: %v are left, %v; no table in\n%s", i, left, err, out)
+			!strings.Contains(out, report.Text(table)) || !strings.Contains(out, s.Data.Doubts[0]) {
+			t.Errorf("study %d: %v are left, %v; no table or doubt in\n%s", i, left, err, out)
 		}
 	}
 	studies[1].Methods = studies[1].Methods[:1]
