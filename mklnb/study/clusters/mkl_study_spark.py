@@ -79,7 +79,7 @@ def run_job(sc, a, splits):
 
 def run_splits(a, splits):
     """Runs the splits that are left, prints the progress, and returns why some may still be left."""
-    settings = dict(setting.split("=", 1) for setting in a.conf)
+    settings = {"spark.ui.showConsoleProgress": "false"} | dict(setting.split("=", 1) for setting in a.conf)
     attempts = int(settings.get("spark.task.maxFailures", 4))
     if attempts > 1:  # a shard that fails twice on one executor runs on another, which may be healthy
         settings = {"spark.excludeOnFailure.enabled": "true",
