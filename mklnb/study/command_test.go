@@ -179,8 +179,8 @@ func TestCommandRefuses(t *testing.T) {
 	}
 }
 
-// TestSeveralStudies: shards of a file with three studies compute each split once; show prints a table and the doubts for
-// each dataset, and the ranking.
+// TestSeveralStudies: shards of a file with three studies compute each split once; show prints a table and the doubts
+// for each dataset, and the ranking.
 func TestSeveralStudies(t *testing.T) {
 	var studies []*compare.Study
 	for i := range 3 {
