@@ -185,7 +185,7 @@ func (c *command) runShard(ctx context.Context, args []string) (exitStatus int, 
 			unfinishedCount)
 	case unfinishedCount > 0:
 		return exitError, fmt.Errorf("stopped with %d splits left, since results cannot be stored in %s: "+
-			"make the folder writable and run the command again", unfinishedCount, c.storeFolder)
+			"free space there, or make the folder writable, and run the command again", unfinishedCount, c.storeFolder)
 	}
 	return exitDone, nil
 }
