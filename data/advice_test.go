@@ -1,6 +1,7 @@
 package data
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -23,6 +24,27 @@ func TestAllFaultsAtOnce(t *testing.T) {
 		"Options.Decimal: ','", "Options.MissingMarkers")
 	mustRead(t, CSV, Options{SkipRows: 1, UnitLine: true, SkipFooter: 1, Dates: DateLayouts{"day": "02.01.2006"},
 		Decimal: ',', MissingMarkers: []string{"k.A."}, Missing: Drop}, text)
+	for text, want := range map[string]string{ // the options of an error read the file
+		"when,y\n31.01.2022,1\n01.02.2022,0\n":                      `data.DateLayouts{"when":"02.01.2006"}`,
+		"when,y\n1/31/2022,1\n2/1/2022,0\n":                         `data.DateLayouts{"when":"1/2/2006"}`,
+		"when,y\n01/02/2022,1\n02/01/2022,0\n":                      "",
+		"a,y\n1,\"1,000\"\n2,\"2,000\"\n3,\"2,500\"\n4,\"3,700\"\n": "Thousands: ',', Regression: true",
+		"a,y\n1,2.5\n2,1.5\n3,4.5\n4,\n":                            "Regression: true, Missing: data.Drop",
+	} {
+		_, err := read(CSV, Options{}, text)
+		e := (*OptionsError)(nil)
+		if !errors.As(err, &e) {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if got := fmt.Sprintf("%#v", e.Options); !strings.Contains(got, want) || want == "" && e.Options.Dates != nil {
+			t.Errorf("%q: the options are %s, expected %q", text, got, want)
+		}
+		if want != "" {
+			mustRead(t, CSV, e.Options, text)
+		}
+	}
+	_, err = read(CSV, Options{}, "a,y\n1,1000000\n2,2000000\n3,2.50\n")
+	wantError(t, err, `"1000000"`, `"2000000"`, `"2.50"`) // as in the file
 	_, err = read(CSV, Options{}, "x;y\n1,5;a\n2,5;b\n3,5;a\n")
 	wantError(t, err, "Options.Decimal: ','")
 	if strings.Count(err.Error(), "Options.Decimal") != 1 {

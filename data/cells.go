@@ -98,7 +98,7 @@ func (t *table) featureAdvice(c *column) string {
 // spellingAdvice returns the end of an error about cells that begin like numbers but are none: the options that read
 // their column.
 func (t *table) spellingAdvice(c *column, cells []string) string {
-	advice := t.featureAdvice(c) + ", Options.Dates reads it as dates; "
+	advice := t.featureAdvice(c) + ", " + datesAdvice(c.name, cells) + "; "
 	if unit := sheet.UnitOf(cells); unit != "" {
 		advice += fmt.Sprintf("Options.Units: data.Units{%q: %q} reads the numbers before or after %[2]q", c.name, unit)
 	} else {
@@ -112,6 +112,21 @@ func (t *table) spellingAdvice(c *column, cells []string) string {
 		advice += "; if runs of blanks separate the cells, set Options.Comma: ' '"
 	}
 	return advice
+}
+
+// datesAdvice returns the part of an error that states the layouts of dates that fit all cells of a column.
+func datesAdvice(name string, cells []string) string {
+	var layouts []string
+	for _, layout := range sheet.DateLayoutsOf(cells) {
+		layouts = append(layouts, fmt.Sprintf("data.DateLayouts{%q: %q}", name, layout))
+	}
+	switch len(layouts) {
+	case 0:
+		return "Options.Dates reads it as dates"
+	case 1:
+		return "Options.Dates: " + layouts[0] + " reads it as dates"
+	}
+	return "Options.Dates reads it as dates, by " + strings.Join(layouts, " or ")
 }
 
 // presentCells returns the cells of column j that are not missing.

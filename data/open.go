@@ -24,7 +24,11 @@ func Open(path string) (*Dataset, error) { return Options{}.Open(path) }
 // options name one. The label is the last column, unless the options name one. Errors name row, line and column. Open
 // reads the whole file into memory.
 func (o Options) Open(path string) (*Dataset, error) {
-	return prefixError(o.openWithEncoding(path, nil))
+	d, err := o.openWithEncoding(path, nil)
+	if e := (*OptionsError)(nil); errors.As(err, &e) { // without what the path says
+		e.Options.Name, e.Options.Format, e.Options.Comma = o.Name, o.Format, o.Comma
+	}
+	return prefixError(d, err)
 }
 
 // openWithEncoding reads the file at path with the features of an encoding. A nil encoding makes new features.

@@ -87,6 +87,7 @@ func (t *target) addLabel(s string, format sheet.NumberFormat, position func() s
 		t.y = append(t.y, v)
 		return nil
 	}
+	cell := s
 	if isNumber {
 		s = sheet.FormatNumber(v + 0) // turns −0 into 0
 	}
@@ -99,13 +100,13 @@ func (t *target) addLabel(s string, format sheet.NumberFormat, position func() s
 	case t.o.training != nil && len(t.classNames) < maxClasses:
 	case len(t.classNames) == 2 && t.o.PositiveClass != "":
 		return fmt.Errorf("%s: a third class %s after %s (%s) and %s (%s); Options.PositiveClass "+
-			"applies to two classes; remove it", position(), sheet.Quote(s), sheet.Quote(t.classNames[0]),
+			"applies to two classes; remove it", position(), sheet.Quote(cell), sheet.Quote(t.classNames[0]),
 			t.classPositions[0],
 			sheet.Quote(t.classNames[1]), t.classPositions[1])
 	case len(t.classNames) >= 2 && isNumber && v != math.Trunc(v):
 		return fmt.Errorf("%s: the label %s is not a whole number and is a third class after %s (%s) and %s (%s); "+
 			"set Options.Regression if they are numbers to predict, or choose another column with Options.Label",
-			position(), sheet.Quote(s), sheet.Quote(t.classNames[0]), t.classPositions[0],
+			position(), sheet.Quote(cell), sheet.Quote(t.classNames[0]), t.classPositions[0],
 			sheet.Quote(t.classNames[1]), t.classPositions[1])
 	case len(t.classNames) == maxClasses:
 		return fmt.Errorf("%s: more than %d different labels; set Options.Regression if they are numbers "+

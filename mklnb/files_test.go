@@ -29,7 +29,13 @@ func write(t *testing.T, path, text string) string {
 func TestOpenNamesTheCall(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "my.csv", "a,b,y\n1,,0\n2,3,1\n")
-	refused(t, "a missing cell", `nb.Open("my.csv", data.Options{`, func() { Open("my.csv") })
+	refused(t, "a missing cell", `nb.Open("my.csv", data.Options{Label: "…", Missing: data.Drop})`, func() {
+		Open("my.csv")
+	})
+	write(t, "prices.csv", "a,price\n1,2.5\n2,3.5\n3,4.25\n,4.5\n")
+	refused(t, "several faults",
+		`nb.Open("prices.csv", data.Options{Label: "price", Regression: true, Missing: data.Drop})`,
+		func() { Open("prices.csv", data.Options{Label: "price"}) })
 	d := Open("my.csv", data.Options{Missing: data.Fill})
 	if d.Len() != 2 {
 		t.Errorf("with options the file has %d points, expected 2", d.Len())

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/fit"
@@ -48,12 +49,18 @@ func Open(path string, options ...data.Options) *data.Dataset {
 	if len(options) > 1 {
 		fail(fmt.Errorf("mklnb: open %s: got %d data.Options; pass one with all fields", path, len(options)))
 	}
+	o := data.Options{}
 	if len(options) == 1 {
-		return Must(options[0].Open(path))
+		o = options[0]
 	}
-	d, err := data.Open(path)
-	if err != nil && strings.Contains(err.Error(), "Options.") {
-		err = fmt.Errorf("%w; set options as in nb.Open(%q, data.Options{Label: \"…\", Missing: data.Drop})", err, path)
+	d, err := o.Open(path)
+	e := &data.OptionsError{Options: o}
+	if errors.As(err, &e) && !reflect.DeepEqual(e.Options, o) ||
+		err != nil && len(options) == 0 && strings.Contains(err.Error(), "Options.") {
+		if e.Options.Label == "" && e.Options.Targets == nil && !e.Options.Unlabeled {
+			e.Options.Label = "…"
+		}
+		err = fmt.Errorf("%w; set options as in nb.Open(%q, %#v)", err, path, e.Options)
 	}
 	return Must(d, err)
 }

@@ -226,8 +226,39 @@ func ParseDateAsDays(layout, s string) (float64, error) {
 	return (float64(t.Unix()) + float64(t.Nanosecond())/1e9) / 86400, nil
 }
 
-// FormatNumber returns the shortest text that reads back as v.
+// dateLayouts are layouts of dates, those with two digits before those with one or two.
+var dateLayouts = []string{"2006-01-02", "2006/01/02", "02.01.2006", "01/02/2006", "02/01/2006", "02-01-2006",
+	"01-02-2006", "02.01.06", "01/02/06", "02/01/06", "2006-1-2", "2006/1/2", "2.1.2006", "1/2/2006", "2/1/2006",
+	"2 Jan 2006", "2-Jan-2006", "2-Jan-06", "Jan 2, 2006", "2 January 2006", "January 2, 2006", "2006-01",
+	"2006-01-02 15:04", "2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02T15:04:05Z07:00"}
+
+// DateLayoutsOf returns the layouts, as in package time, by which all cells are dates. Of two layouts with the same
+// dates it returns the first.
+func DateLayoutsOf(cells []string) (layouts []string) {
+	var known [][]float64
+	for _, layout := range dateLayouts {
+		dates := make([]float64, 0, len(cells))
+		for _, s := range cells {
+			if day, err := ParseDateAsDays(layout, s); err == nil {
+				dates = append(dates, day)
+			}
+		}
+		isNew := !slices.ContainsFunc(known, func(d []float64) bool { return slices.Equal(d, dates) })
+		if len(dates) == len(cells) && isNew {
+			known, layouts = append(known, dates), append(layouts, layout)
+		}
+	}
+	return layouts
+}
+
+// FormatNumber returns the shortest text that reads back as v, for a whole number of at most 15 digits without an
+// exponent.
 func FormatNumber(v float64) string { return string(AppendNumber(nil, v)) }
 
-// AppendNumber appends the shortest text that reads back as v.
-func AppendNumber(b []byte, v float64) []byte { return strconv.AppendFloat(b, v, 'g', -1, 64) }
+// AppendNumber appends FormatNumber(v).
+func AppendNumber(b []byte, v float64) []byte {
+	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
+		return strconv.AppendFloat(b, v, 'f', -1, 64)
+	}
+	return strconv.AppendFloat(b, v, 'g', -1, 64)
+}

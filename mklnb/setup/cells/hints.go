@@ -72,7 +72,7 @@ var pythonNames = map[string]string{
 // pythonMembers contains what Go has for members of Python's values; %s is the value.
 var pythonMembers = map[string]string{
 	"head": "nb.Show(%s)", "tail": "nb.Show(%s)", "describe": "nb.Show(%s)", "info": "nb.Show(%s)",
-	"shape": "%s.Len() and %s.Dim()", "columns": "%s.Columns", "append": "%s = append(%s, value)",
+	"shape": "%s.Len() and %s.Dim()", "columns": "%s.Features()", "append": "%s = append(%s, value)",
 	"predict": "%s.Model.PredictFile(\"new.csv\")", "fit": "nb.Learn(d)", "score": "nb.Score(%s.Model, d)",
 }
 

@@ -170,9 +170,10 @@ func (r *rewriter) memberHint(x ast.Expr, wrong string) string {
 	return ". It has " + strings.Join(list, ", ")
 }
 
-// nearest returns the name that differs least from a wrong one, by at most two edits (a case counts as none), or "".
+// nearest returns the name that differs least from a wrong one, by at most two edits and one in three letters (a case
+// counts as none), or "".
 func nearest(wrong string, list []string) string {
-	best, least := "", min(3, len(wrong))
+	best, least := "", min(3, len(wrong)/3+1)
 	for _, name := range list {
 		if d := editDistance(strings.ToLower(wrong), strings.ToLower(name)); d < least {
 			best, least = name, d

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"fmt"
 	"reflect"
 	"regexp"
 	"slices"
@@ -66,23 +65,4 @@ func plainValue(literal string) string {
 		}
 		return s[1 : len(s)-1]
 	})
-}
-
-// literal returns the Go source of options, such as data.Options{Label: "height", Regression: true}.
-func literal(o data.Options) string {
-	var parts []string
-	v := reflect.ValueOf(o)
-	for i := range v.NumField() {
-		name, value := v.Type().Field(i).Name, v.Field(i)
-		switch {
-		case value.IsZero():
-		case choices[name] != nil:
-			parts = append(parts, name+": data."+choices[name][value.Int()])
-		case value.Kind() == reflect.Int32:
-			parts = append(parts, fmt.Sprintf("%s: %q", name, rune(value.Int())))
-		default:
-			parts = append(parts, fmt.Sprintf("%s: %#v", name, value.Interface()))
-		}
-	}
-	return "data.Options{" + strings.Join(parts, ", ") + "}"
 }

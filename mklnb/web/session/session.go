@@ -11,6 +11,7 @@ import (
 	"html"
 	"os"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -276,11 +277,11 @@ func code(r Request) (cell, program string) {
 		inCell, inProgram = fmt.Sprintf("nb.Load(%q)", r.Dataset), fmt.Sprintf("datasets.Load(%q)", r.Dataset)
 		imports = "data/datasets"
 	case opener != "":
-		inCell = literal(options) + opener + files + ")"
+		inCell = fmt.Sprintf("%#v%s%s)", options, opener, files)
 		inProgram = inCell
 	default:
-		inCell, inProgram = "nb.Open("+files+", "+literal(options)+")", literal(options)+".Open("+files+")"
-		if literal(options) == "data.Options{}" {
+		inCell, inProgram = fmt.Sprintf("nb.Open(%s, %#v)", files, options), fmt.Sprintf("%#v.Open(%s)", options, files)
+		if reflect.ValueOf(options).IsZero() {
 			inCell = "nb.Open(" + files + ")"
 		}
 	}
