@@ -10,7 +10,8 @@ import (
 func TestNearest(t *testing.T) {
 	list := []string{"Learn", "LearningCurve", "Load", "Show", "At"}
 	for wrong, want := range map[string]string{"Learm": "Learn", "Lern": "Learn", "Laern": "Learn", "Shwo": "Show",
-		"learn": "Learn", "LerningCurv": "LearningCurve", "Nothing": "", "X": "", "Io": "", "Split": "", "Snow": "Show", "Sew": ""} {
+		"learn": "Learn", "LerningCurv": "LearningCurve", "Nothing": "", "X": "", "Io": "",
+		"Split": "", "Snow": "Show", "Sew": ""} {
 		if got := nearest(wrong, list); got != want {
 			t.Errorf("the name nearest to %s is %q, expected %q", wrong, got, want)
 		}
