@@ -72,7 +72,6 @@ func TestExecuteComplaints(t *testing.T) {
 		"cell 3: panic: told by a panic",
 		"cell 3: 0 of 1 expected charts",
 		"cell 4: exit status 3: told on stderr",
-		"cell 6: is tagged raises-exception and raised nothing",
 		"cell 7: 1 of 2 expected charts",
 		"cell 9: !exit 1: exit status 1",
 		"cell 10: took longer than 20 s",

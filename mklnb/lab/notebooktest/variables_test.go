@@ -158,6 +158,8 @@ var sequences = []sequence{
 	{"a failing assignment", []string{"x := 1\nx = 2\ny := nb.Load(\"none\")\nx = 3", "!none", "x", "2", "y",
 		"!undefined: y"}},
 	{"a cell that does not compile", []string{"x := 1", "", "x = 2\nx = \"a\"", "!cannot use", "x", "1"}},
+	{"commands", []string{"x := 1", "", "%ls", "~x is a variable of cell", "%time x", "!time.Now", "%%nothing\nx",
+		"!%nothing", "x", "1"}},
 	{"reset", []string{"x := 1", "", "%reset", "~", "x", "!undefined: x"}},
 	{"a misspelt method", []string{"d := nb.Load(\"sonar\")", "", "d.Lne()", "!Did you mean Len?"}},
 	// the library

@@ -61,6 +61,22 @@ func insideTokens(lines []string) map[int]struct{} {
 	}
 }
 
+// pythonCommands contains what this kernel has for commands of IPython.
+var pythonCommands = map[string]string{"time": measured, "timeit": measured, "who": "%ls", "whos": "%ls",
+	"pip": "!pip", "conda": "!conda", "matplotlib": "nb.Show(x), which needs no such line", "run": "!go run file.go",
+	"load": "!cat file.go", "pwd": "!pwd", "debug": "the line of the cell in the message of a panic"}
+
+const measured = "start := time.Now() before and time.Since(start) after the statements"
+
+// UnknownCommand returns the error of a command line that names no command of the kernel.
+func UnknownCommand(line string) string {
+	name, _, _ := strings.Cut(strings.TrimLeft(line, "% "), " ")
+	if hint := pythonCommands[name]; hint != "" {
+		return fmt.Sprintf("%%%s is no command of this kernel: use %s", name, hint)
+	}
+	return fmt.Sprintf("%%%s is no command of this kernel; %%help lists them", name)
+}
+
 // Faults returns the errors of a cell that declares main twice, of which the first would be lost, or embeds a file, of
 // which the directive would be lost.
 func Faults(files *token.FileSet, file *ast.File) string {

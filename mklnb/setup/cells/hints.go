@@ -48,6 +48,9 @@ func Hint(err error) string {
 	if !errors.As(err, &list) || len(list) == 0 {
 		return ""
 	}
+	if list[0].Msg == "expected 1 expression" {
+		return "\nnb.Show(a, b) shows several values.\n"
+	}
 	content, _ := os.ReadFile(list[0].Pos.Filename)
 	lines := strings.Split(string(content), "\n")
 	if n := list[0].Pos.Line; n <= len(lines) {

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -176,7 +177,10 @@ func (r *rewriter) hint(e types.Error) string {
 		if !ok || e.Pos < call.Pos() || e.Pos > call.End() {
 			return true
 		}
-		if strings.HasSuffix(e.Msg, "built-in len") && len(call.Args) == 1 && hasLen(r.info.TypeOf(call.Args[0])) {
+		if r.dropsError(call) && severalValues.MatchString(e.Msg) {
+			hint = " (its error ends the cell in a line of its own outside of blocks: v := " + types.ExprString(call) +
+				")"
+		} else if strings.HasSuffix(e.Msg, "built-in len") && len(call.Args) == 1 && hasLen(r.info.TypeOf(call.Args[0])) {
 			hint = " (write " + types.ExprString(call.Args[0]) + ".Len())"
 		} else if strings.Contains(e.Msg, " in argument to ") {
 			name := types.ExprString(call.Fun)
@@ -185,6 +189,15 @@ func (r *rewriter) hint(e types.Error) string {
 		return true
 	})
 	return hint
+}
+
+// severalValues matches the errors of a call with several values where one value can be.
+var severalValues = regexp.MustCompile(`in single-value context$|^assignment mismatch|^too many arguments`)
+
+// dropsError reports whether a call returns values and an error.
+func (r *rewriter) dropsError(call *ast.CallExpr) bool {
+	results, _ := r.info.TypeOf(call).(*types.Tuple)
+	return results.Len() > 1 && isError(results.At(results.Len()-1).Type())
 }
 
 // hasLen reports whether a type has a method Len.

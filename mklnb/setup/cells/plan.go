@@ -44,7 +44,8 @@ func (r *rewriter) plan() {
 				old := r.old[id.Name]
 				if imported[id.Name] || declared[id.Name] {
 					r.lasting[o] = "kept__new_" + id.Name
-				} else if old != nil && (r.shares(id.Name) || !r.isUsedOutside(old)) {
+				} else if old != nil && (r.shares(id.Name) || !r.isUsedOutside(old) ||
+					!types.Identical(o.Type(), old.Type()) && !r.isUsedEarlier(old)) {
 					r.hidden[old] = "kept__old_" + id.Name
 				}
 				r.program.assigned = append(r.program.assigned, id.Name)

@@ -106,6 +106,15 @@ func TestProgram(t *testing.T) {
 		{"p := &number", "", ""},
 		{"number := number + 1\n*p", "7", ""},
 		{"*p + number", "15", ""},
+		// the order of calls is that of Go
+		{"l := \"\"\nat := func() int { l += \"i\"; return 0 }\nof := func() *[]int { l += \"p\"; return &s }\n" +
+			"two := func() (int, error) { l += \"f\"; return 5, nil }\n" +
+			"s[at()] = two()\n(*of())[at()+1] = two()\nl + fmt.Sprint(s)", "ifpif[5 5]", ""},
+		// a function of the same cell means the new variable
+		{"func again() string { return l + \"!\" }\nl := []string{l}\nagain()", "", "invalid operation"},
+		{"func again() int { return 2 * l }\nk := l\nl := 4\nagain()", "8", ""},
+		{"k + fmt.Sprint(l)", "ifpif4", ""},
+		{"func again() string { return l + \"!\" }\nagain()\nl := \"a\"", "", "./main.go:6:1: l is declared again"},
 	} {
 		got, err := n.run(c.cell)
 		var fault *Error
@@ -116,7 +125,7 @@ func TestProgram(t *testing.T) {
 			t.Errorf("%q ends with %v, expected %q", c.cell, err, c.fault)
 		}
 	}
-	if names := strings.Join(n.Names(), " "); names != "c err i k number p s v x" {
+	if names := strings.Join(n.Names(), " "); names != "c err i k l number p s v x" {
 		t.Errorf("the variables are %s", names)
 	}
 	if list, _ := n.Complete("fmt.Println(", nil); list != nil {
@@ -139,7 +148,9 @@ func TestHints(t *testing.T) {
 	for cell, want := range map[string]string{"x.head()": "nb.Show(x)", "x.append(2)": "= append(x",
 		"x[-1]":     "len(x)-1",
 		"b := True": "true", "help(nb.Learn)": "?", "x[0] ** 2": "math.Pow", "try:\n\tx = nil": "{ … }",
-		"pd.read_csv(\"a.csv\")": "nb.Open", "b = 1": "b := ", "b := 1\nb := 2": "="} {
+		"pd.read_csv(\"a.csv\")": "nb.Open", "b = 1": "b := ", "b := 1\nb := 2": "=",
+		"a, b := strconv.Atoi(\"1\"), 2": "v := strconv.Atoi(\"1\")", "math.Sqrt(strconv.ParseFloat(\"3\", 64))": "v := ",
+		"if v := strconv.Atoi(\"1\"); v > 0 {\n}": "v := "} {
 		if _, err := n.run(cell); err == nil || !strings.Contains(err.Error(), want) ||
 			!strings.Contains(err.Error(), " (") {
 			t.Errorf("%q ends with %v, expected a hint with %s", cell, err, want)
@@ -152,7 +163,8 @@ func TestHints(t *testing.T) {
 		"y = [1,2,3]":    "[]float64{",
 		"d = {\"a\": 1}": "map[string]float64{", "x and y": "&&", "f(x, folds=5)": "?f", "nb.Learn? # a": "//",
 		"f(nb.Learn?": "?", "print x": "nb.Show", "del x": "%rm", "with open(\"a\") as f:": "err",
-		"type(x)": "?x", "assert x == 1": "panic", "class A:": "struct", "f(1, 2": ""} {
+		"type(x)": "?x", "assert x == 1": "panic", "class A:": "struct", "x, y": "nb.Show(a, b)",
+		"f(1, 2": ""} {
 		text := "package main\n\nfunc main() {\n" + cell + "\n}\n"
 		if strings.HasPrefix(cell, "import") || strings.HasPrefix(cell, "type") {
 			text = "package main\n\n" + cell + "\n"

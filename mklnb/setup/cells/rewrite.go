@@ -149,13 +149,13 @@ func (r *rewriter) usedByFunctions() error {
 			continue
 		}
 		fault := ""
-		switch {
-		case !types.Identical(o.Type(), old.Type()):
+		switch isSame := types.Identical(o.Type(), old.Type()); {
+		case !isSame && r.isUsedEarlier(old):
 			fault = " gets another type, but a function uses it: give it another name, or change the function in a " +
 				"cell before"
-		case r.hidden[old] != "" && r.isChangedOutside(old) && r.callsBefore(o.Pos()):
-			fault = " is declared again, but a function changes it and another variable points to the old one: " +
-				"declare it before the first call of the cell, or assign it without a colon"
+		case (!isSame || r.hidden[old] != "" && r.isChangedOutside(old)) && r.callsBefore(o.Pos()):
+			fault = " is declared again with another type, or beside another variable that points to the old one, and " +
+				"a function uses it: declare it before the first call of the cell, or assign it without a colon"
 		default:
 			continue
 		}
@@ -199,6 +199,16 @@ func (r *rewriter) shares(name string) bool {
 func (r *rewriter) isUsedOutside(o types.Object) bool {
 	for id, used := range r.info.Uses {
 		if used == o && (id.Pos() < r.main.Pos() || id.Pos() > r.main.End()) {
+			return true
+		}
+	}
+	return false
+}
+
+// isUsedEarlier reports whether a function of an earlier cell uses a variable.
+func (r *rewriter) isUsedEarlier(o types.Object) bool {
+	for id, used := range r.info.Uses {
+		if used == o && !r.isOwn(id) {
 			return true
 		}
 	}

@@ -304,3 +304,11 @@ func (s *Session) Names() (names []string) {
 	slices.Sort(names)
 	return names
 }
+
+// List returns a line for each variable that later cells can use, with its type and its cell.
+func (s *Session) List() (lines []string) {
+	for _, name := range s.Names() {
+		lines = append(lines, s.describe(name))
+	}
+	return lines
+}

@@ -48,10 +48,11 @@ func (r *rewriter) assignment(a assignment, isVar bool) {
 		names = names[:len(names)-1]
 	}
 	var targets, set, locals []string
-	isOnlyLocal := true
+	before, isOnlyLocal := "", true
 	for _, e := range names {
 		id, ok := e.(*ast.Ident)
 		if !ok {
+			before += r.callsOf(e)
 			targets, isOnlyLocal = append(targets, r.sourceOf(e.Pos(), e.End())), false
 			continue
 		}
@@ -90,7 +91,7 @@ func (r *rewriter) assignment(a assignment, isVar bool) {
 	var text string
 	switch {
 	case r.drops[a.node]:
-		text = r.checked(targets, valueText, isOnlyLocal && len(locals) > 0) + after
+		text = r.checked(before, targets, valueText, isOnlyLocal && len(locals) > 0) + after
 	case isOnlyLocal && isVar:
 		text = "var " + r.text[r.offset(start):r.offset(end)] + after
 	case isOnlyLocal && len(locals) > 0:
@@ -137,8 +138,42 @@ func (r *rewriter) inOneStep(targets, locals []string) (names []string, assign s
 	return names, assign
 }
 
-// checked assigns the values of a call and ends the cell with its error.
-func (r *rewriter) checked(targets []string, call string, areLocal bool) string {
+// callsOf returns statements that make the calls of a target, which Go makes before those of the values: a[next()] = f()
+// calls next first. The target then has names in their places.
+func (r *rewriter) callsOf(e ast.Expr) (text string) {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return r.callsOf(e.X)
+	case *ast.SelectorExpr:
+		return r.callsOf(e.X)
+	case *ast.IndexExpr:
+		return r.callsOf(e.X) + r.named(e.Index)
+	case *ast.StarExpr:
+		return r.named(e.X)
+	}
+	return r.named(e)
+}
+
+// named returns the statement that gives a name to a value with a call in it, whose place the name takes.
+func (r *rewriter) named(e ast.Expr) string {
+	hasCall := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		hasCall = hasCall || ok && !r.info.Types[call.Fun].IsType()
+		return true
+	})
+	if !hasCall || r.info.Types[e].Value != nil {
+		return ""
+	}
+	r.labels++
+	name := fmt.Sprintf("kept__v%d", r.labels)
+	text := name + " := " + r.sourceOf(e.Pos(), e.End()) + "; "
+	r.replace(e.Pos(), e.End(), name)
+	return text
+}
+
+// checked assigns the values of a call and ends the cell with its error. before are statements before the call.
+func (r *rewriter) checked(before string, targets []string, call string, areLocal bool) string {
 	r.glue.declare("func kept__check(err error) { kept__.Check(err) }")
 	if areLocal {
 		r.labels++
@@ -146,7 +181,7 @@ func (r *rewriter) checked(targets []string, call string, areLocal bool) string 
 		return strings.Join(targets, ", ") + ", " + e + " := " + call + "; kept__check(" + e + ")"
 	}
 	temporary, after := r.inOneStep(targets, nil)
-	return "{ " + strings.Join(append(temporary, "kept__e"), ", ") + " := " + call + "; kept__check(kept__e)" +
+	return "{ " + before + strings.Join(append(temporary, "kept__e"), ", ") + " := " + call + "; kept__check(kept__e)" +
 		after + " }"
 }
 
