@@ -180,7 +180,8 @@ func (r *rewriter) hint(e types.Error) string {
 		if r.dropsError(call) && severalValues.MatchString(e.Msg) {
 			hint = " (its error ends the cell in a line of its own outside of blocks: v := " + types.ExprString(call) +
 				")"
-		} else if strings.HasSuffix(e.Msg, "built-in len") && len(call.Args) == 1 && hasLen(r.info.TypeOf(call.Args[0])) {
+		} else if strings.HasSuffix(e.Msg, "built-in len") && len(call.Args) == 1 &&
+			hasLen(r.info.TypeOf(call.Args[0])) {
 			hint = " (write " + types.ExprString(call.Args[0]) + ".Len())"
 		} else if strings.Contains(e.Msg, " in argument to ") {
 			name := types.ExprString(call.Fun)

@@ -149,8 +149,9 @@ func TestHints(t *testing.T) {
 		"x[-1]":     "len(x)-1",
 		"b := True": "true", "help(nb.Learn)": "?", "x[0] ** 2": "math.Pow", "try:\n\tx = nil": "{ … }",
 		"pd.read_csv(\"a.csv\")": "nb.Open", "b = 1": "b := ", "b := 1\nb := 2": "=",
-		"a, b := strconv.Atoi(\"1\"), 2": "v := strconv.Atoi(\"1\")", "math.Sqrt(strconv.ParseFloat(\"3\", 64))": "v := ",
-		"if v := strconv.Atoi(\"1\"); v > 0 {\n}": "v := "} {
+		"a, b := strconv.Atoi(\"1\"), 2":           "v := strconv.Atoi(\"1\")",
+		"math.Sqrt(strconv.ParseFloat(\"3\", 64))": "v := ",
+		"if v := strconv.Atoi(\"1\"); v > 0 {\n}":  "v := "} {
 		if _, err := n.run(cell); err == nil || !strings.Contains(err.Error(), want) ||
 			!strings.Contains(err.Error(), " (") {
 			t.Errorf("%q ends with %v, expected a hint with %s", cell, err, want)

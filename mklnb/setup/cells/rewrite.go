@@ -154,8 +154,8 @@ func (r *rewriter) usedByFunctions() error {
 			fault = " gets another type, but a function uses it: give it another name, or change the function in a " +
 				"cell before"
 		case (!isSame || r.hidden[old] != "" && r.isChangedOutside(old)) && r.callsBefore(o.Pos()):
-			fault = " is declared again with another type, or beside another variable that points to the old one, and " +
-				"a function uses it: declare it before the first call of the cell, or assign it without a colon"
+			fault = " is declared again with another type, or beside another variable that points to the old one, " +
+				"and a function uses it: declare it before the first call of the cell, or assign it without a colon"
 		default:
 			continue
 		}

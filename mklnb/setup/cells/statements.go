@@ -138,8 +138,8 @@ func (r *rewriter) inOneStep(targets, locals []string) (names []string, assign s
 	return names, assign
 }
 
-// callsOf returns statements that make the calls of a target, which Go makes before those of the values: a[next()] = f()
-// calls next first. The target then has names in their places.
+// callsOf returns statements that make the calls of a target, which Go makes before those of the values:
+// a[next()] = f() calls next first. The target then has names in their places.
 func (r *rewriter) callsOf(e ast.Expr) (text string) {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
