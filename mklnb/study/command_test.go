@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -119,6 +120,32 @@ func TestCommand(t *testing.T) {
 	}
 	if again := do(0, "", "show", "-store", store, file); strings.Contains(again, "could not be read") {
 		t.Errorf("still damaged:\n%s", again)
+	}
+}
+
+// TestShardReadsItsFiles: run and list of a shard read no result of another shard: damage to those is not noticed.
+func TestShardReadsItsFiles(t *testing.T) {
+	file, store := saved(t, everything()), t.TempDir()
+	if status, _, err := call(t.Context(), "run", "-shard", "0/3", "-store", store, file); status != 0 {
+		t.Fatal(err)
+	}
+	own := must(os.ReadDir(store))
+	if status, _, err := call(t.Context(), "run", "-store", store, file); status != 0 {
+		t.Fatal(err)
+	}
+	for _, f := range must(os.ReadDir(store)) {
+		if !slices.ContainsFunc(own, func(o os.DirEntry) bool { return o.Name() == f.Name() }) {
+			if err := os.Truncate(filepath.Join(store, f.Name()), 50); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, args := range [][]string{{"list", "-shard", "0/3"}, {"run", "-shard", "0/3"}, {"show"}} {
+		status, out, err := call(t.Context(), append(args, "-store", store, file)...)
+		isDamageSeen := strings.Contains(out+err, "could not be read")
+		if isAll := len(args) == 1; isDamageSeen != isAll || (status == 0) == isAll {
+			t.Errorf("%q: status %d\n%s%s", args, status, out, err)
+		}
 	}
 }
 

@@ -78,11 +78,32 @@ func TestExamples(t *testing.T) {
 		if wrong := example.check(text); wrong != "" {
 			t.Errorf("%s: %s", name, wrong)
 		}
+		for _, call := range calls(text) {
+			if status := study.Main(append(call, "no study")); status != 1 { // 2: wrong use
+				t.Errorf("%s: mkl-study %s ends with status %d", name, call, status)
+			}
+		}
 		damaged := strings.Replace(text, example.damage[0], example.damage[1], 1)
 		if damaged == text || example.check(damaged) == "" {
 			t.Errorf("%s: a damaged copy is not found", name)
 		}
 	}
+}
+
+// calls returns the arguments of each call of mkl-study in an example: the verb and the options, with values.
+func calls(text string) (list [][]string) {
+	text = strings.ReplaceAll(text, "\\\n", " ")
+	text = regexp.MustCompile(`\n +-store`).ReplaceAllString(text, " -store") // the folded text of YAML
+	for _, m := range regexp.MustCompile(`mkl-study (run|list|show|merge)( .*)`).FindAllStringSubmatch(text, -1) {
+		call := []string{m[1]}
+		command, _, _ := strings.Cut(m[2], "&&")
+		for _, option := range regexp.MustCompile(` -(\w+)`).FindAllStringSubmatch(command, -1) {
+			values := map[string]string{"shard": "0/2", "workers": "1", "store": "no store"}
+			call = append(call, "-"+option[1], values[option[1]])
+		}
+		list = append(list, call)
+	}
+	return list
 }
 
 // bash returns the errors of bash -n.

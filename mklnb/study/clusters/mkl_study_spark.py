@@ -49,10 +49,11 @@ def count_left(splits):
 
 
 def make_task(a, shards):
-    """Returns the function that runs one of the shards in a task."""
+    """Returns the function that runs a shard, (index, names of its splits), in a task."""
     store, names = os.path.abspath(a.store), [os.path.basename(f) for f in (a.program, a.study)]
 
-    def task(shard):
+    def task(item):
+        shard, splits = item
         libc = ctypes.CDLL(None)  # prctl(PR_SET_PDEATHSIG, SIGTERM): mkl-study stops when Spark kills this process
         program, study = [SparkFiles.get(f) for f in names]
         done = subprocess.run(command("run", program, store, study, f"-shard={shard}/{shards}"),
@@ -62,7 +63,8 @@ def make_task(a, shards):
             print(done.stderr, file=sys.stderr)  # into the log of the executor
             text = done.stderr.strip()  # Go prints the message of a panic before its traces
             text = text if len(text) < 4000 else f"{text[:2000]}\n[…]\n{text[-2000:]}"
-            raise RuntimeError(f"shard {shard} failed with status {done.returncode} on {socket.gethostname()}:\n{text}")
+            raise RuntimeError(f"shard {shard} ({splits}) failed with status {done.returncode} "
+                               f"on {socket.gethostname()}:\n{text}")
 
     return task
 
@@ -74,7 +76,8 @@ def run_job(sc, a, splits):
     n = a.shards or max(1, len(splits) // 4)
     shards = sorted({i % n for i, (_, done) in enumerate(splits) if not done})
     print(f"{count_left(splits)} of {len(splits)} splits are left, in {len(shards)} of {n} shards", flush=True)
-    sc.parallelize(shards, len(shards)).foreach(make_task(a, n))
+    items = [(i, ", ".join(split for split, _ in splits[i::n])) for i in shards]
+    sc.parallelize(items, len(items)).foreach(make_task(a, n))
 
 
 def run_splits(a, splits):
@@ -111,7 +114,7 @@ def run_splits(a, splits):
             rate = (first - left) / max(now - began, 1e-9)
             if not rate:
                 forecast = "no split has finished in this run"
-            elif now - changed > 60 + 3 * left / rate:
+            elif now - changed > 60 + 10 * (changed - began) / (first - left):  # ten times the mean of this run
                 forecast = f"no split has finished for {now - changed:.0f} s"
             else:
                 forecast = f"{rate:.2f} splits/s, {left / rate:.0f} s left"

@@ -60,8 +60,30 @@ print(job.run_splits(a, [("split 1", False)]))
 	}
 }
 
-// TestReason: the error of a failing shard contains the first and the last line of the program, the shard and the host,
-// and the log of the executor contains all lines. Go prints the message of a panic before its traces.
+// TestStuckShard: the time left is not printed again and again if no split finishes for long.
+func TestStuckShard(t *testing.T) {
+	out, _ := runPython(t, t.TempDir(), `
+calls = []
+job.time = types.SimpleNamespace(monotonic=lambda: 10.0 * len(calls))
+def list_splits(a):
+    calls.append(1)
+    return [(f"split {i}", i < min(len(calls), 3)) for i in range(4)]
+job.list_splits = list_splits
+def run_job(*_):
+    for _ in range(500):
+        if len(calls) < 30:
+            time.sleep(0.01)
+job.run_job = run_job
+job.run_splits(a, [(f"split {i}", False) for i in range(4)])
+`)
+	lines, want := strings.Split(out, "\n"), "no split has finished for"
+	if len(lines) < 30 || !strings.Contains(lines[3], "s left") || !strings.Contains(lines[25], want) {
+		t.Errorf("the job printed %q", out)
+	}
+}
+
+// TestReason: the error of a failing shard contains the first and the last line of the program, the shard, its splits
+// and the host, and the log of the executor contains all lines. Go prints the message of a panic before its traces.
 func TestReason(t *testing.T) {
 	dir := t.TempDir()
 	program := "#!/bin/sh\necho panic: bad luck >&2\nseq 2000 >&2\necho the end >&2\nexit 2\n"
@@ -70,11 +92,12 @@ func TestReason(t *testing.T) {
 	}
 	out, log := runPython(t, dir, `
 try:
-    job.make_task(a, 9)(7)
+    job.make_task(a, 9)((7, "split 8, split 17"))
 except RuntimeError as e:
     print(e)
 `)
-	for _, want := range []string{"shard 7 ", must(os.Hostname()), "panic: bad luck\n", "\nthe end"} {
+	for _, want := range []string{"shard 7 ", "split 8, split 17", must(os.Hostname()), "panic: bad luck\n",
+		"\nthe end"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in the error %q", want, out)
 		}

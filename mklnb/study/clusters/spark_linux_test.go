@@ -188,8 +188,9 @@ func failingShard(t *testing.T, c *cluster, x *fixture) {
 			}
 		}
 	}
-	c.submit(t, x, store, "spark.task.maxFailures=2").end(t, 1, "shard 1 failed with status 1 on ",
-		"cannot be written", "splits are left; run the job again: it keeps what is finished")
+	c.submit(t, x, store, "spark.task.maxFailures=2").end(t, 1, "shard 1 (sonar: split 2, sonar: split 8, ",
+		"failed with status 1 on ", "cannot be written",
+		"splits are left; run the job again: it keeps what is finished")
 	s.StoreFolder, s.Splits = store, x.Splits
 	if _, left, err := s.StoredTable(t.Context()); err != nil || !slices.Contains(left, 7) {
 		t.Errorf("%v are left, %v", left, err)
