@@ -45,7 +45,11 @@ func (f Figure) describe() string {
 			if len(s.Y) <= 20 && len(s.Y) == len(f.Groups) {
 				valueRange = s.labeledValuesText(f.Groups)
 			}
-			fmt.Fprintf(&b, " %s: %s.", s.Name, valueRange)
+			fmt.Fprintf(&b, " %s: %s", s.Name, valueRange)
+			if len(s.Lo) > 0 && s.Band != "" {
+				fmt.Fprintf(&b, " (%s)", s.Band)
+			}
+			b.WriteString(".")
 		}
 	case KindHeat, KindMatrix:
 		f.describeCells(&b)
@@ -112,7 +116,7 @@ func rangeText(v []float64) string {
 // ValueText returns value i of s as text and, if there is one, its band: "0.93 [0.91, 0.95]".
 func (s Series) ValueText(i int) string {
 	text := FormatNumber(s.Y[i])
-	if i < len(s.Lo) && i < len(s.Hi) {
+	if i < len(s.Lo) && i < len(s.Hi) && s.Lo[i] < s.Hi[i] {
 		text += fmt.Sprintf(" [%s, %s]", FormatNumber(s.Lo[i]), FormatNumber(s.Hi[i]))
 	}
 	return text

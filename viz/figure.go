@@ -33,6 +33,9 @@ type Figure struct {
 	Z          Axis   `json:"z,omitzero"`          // values of a heat map or a matrix: its label explains the colors
 	Horizontal bool   `json:"horizontal,omitzero"` // horizontal bars, for groups with long names or for many groups
 
+	ShowsValues bool `json:"values,omitzero"` // each dot, and each mark of a line, has its value as a text above it
+	IsSquare    bool `json:"square,omitzero"` // small, with equal scales of x and y, for two measures of one quantity
+
 	Series    []Series   `json:"series,omitempty"`    // the lines or bars, or the curves over a heat map
 	Groups    []string   `json:"groups,omitempty"`    // for bars: the name of each group
 	Baselines []Baseline `json:"baselines,omitempty"` // reference values of lines and bars

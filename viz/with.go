@@ -21,6 +21,12 @@ func (f Figure) WithDetails(text string) Figure {
 // WithLogX returns f with x on a logarithmic axis.
 func (f Figure) WithLogX() Figure { return f.applyToCopy(func(f *Figure) { f.X.Log = true }) }
 
+// WithValues returns f with a number above each dot, and above each mark of a line with MarkBoth.
+func (f Figure) WithValues() Figure { return f.applyToCopy(func(f *Figure) { f.ShowsValues = true }) }
+
+// AsSquare returns f as a small square in which x and y have the same scale, for curves or points.
+func (f Figure) AsSquare() Figure { return f.applyToCopy(func(f *Figure) { f.IsSquare = true }) }
+
 // WithRange returns f with a y axis from lo to hi.
 func (f Figure) WithRange(lo, hi float64) Figure {
 	return f.applyToCopy(func(f *Figure) { f.Y.Range = &[2]float64{lo, hi} })

@@ -105,14 +105,14 @@ func intervalHalfWidth(sd float64, splitCount int, testTrainRatio float64) float
 	return math.Sqrt(nu*(1-x)/x) * sd * math.Sqrt(1/float64(splitCount)+testTrainRatio)
 }
 
-// wilsonInterval returns Wilson's 95 % interval of a rate p among n points,
+// WilsonInterval returns Wilson's 95 % interval of a rate p among n points,
 //
 //	(p + z²/2n ± z·√(p(1−p)/n + z²/4n²)) / (1 + z²/n),  z the 97.5 % quantile of the normal distribution.
 //
 // References:
 //   - E. B. Wilson, Probable inference, the law of succession, and statistical inference, Journal of the
 //     American Statistical Association 22 (1927), 209–212.
-func wilsonInterval(rate float64, n int) (lo, hi float64) {
+func WilsonInterval(rate float64, n int) (lo, hi float64) {
 	z, k := mathext.NormalQuantile(0.975), float64(n)
 	center, h := rate+z*z/(2*k), z*math.Sqrt(rate*(1-rate)/k+z*z/(4*k*k))
 	return max(0, min(rate, (center-h)/(1+z*z/k))), min(1, max(rate, (center+h)/(1+z*z/k)))

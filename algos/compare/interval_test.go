@@ -56,7 +56,7 @@ func TestCompareByHand(t *testing.T) {
 func TestRateInterval(t *testing.T) {
 	for _, n := range []int{5, 20, 1000} {
 		for _, p := range []float64{0, 0.2, 0.5, 1} {
-			lo, hi := wilsonInterval(p, n)
+			lo, hi := WilsonInterval(p, n)
 			for _, q := range []float64{lo, hi} {
 				off := math.Abs(p-q)/math.Sqrt(q*(1-q)/float64(n)) - 1.959963984540054
 				if q > 1e-12 && q < 1-1e-12 && math.Abs(off) > 1e-9 {

@@ -148,7 +148,7 @@ func (t *Table) Summary(method string, m model.Metric) Summary {
 	smallest, largest := m.Bounds()
 	s.Lo, s.Hi = math.Max(s.Mean-h, smallest), math.Min(s.Mean+h, largest)
 	if s.N > 1 && t.TestedCount > 0 && (m == model.Accuracy || m == model.ErrorRate) {
-		a, b := wilsonInterval(s.Mean, t.TestedCount)
+		a, b := WilsonInterval(s.Mean, t.TestedCount)
 		s.Lo, s.Hi = math.Min(s.Lo, a), math.Max(s.Hi, b)
 	}
 	return s

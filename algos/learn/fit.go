@@ -266,7 +266,8 @@ func (o *planRun) addIntervals(ctx context.Context, fitted *fit.Fitted, l *Learn
 	if o.IntervalLevel == 0 {
 		return nil
 	}
-	if l.Model.Intervals, err = fitted.Intervals(ctx, o.IntervalLevel, intervalFolds, o.Seed+1); err != nil {
+	l.Model.Intervals, l.HeldOut, err = fitted.Intervals(ctx, o.IntervalLevel, intervalFolds, o.Seed+1)
+	if err != nil {
 		return fmt.Errorf("learn: WithIntervals: %w", err)
 	}
 	l.Model.Note += fmt.Sprintf("; %g %% prediction intervals by CV+ of %d folds", 100*o.IntervalLevel,

@@ -3,10 +3,12 @@ package learn
 import (
 	"context"
 	"fmt"
+	"github.com/mklnb/mkl/algos/fit"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -135,8 +137,23 @@ func TestIntervals(t *testing.T) {
 				t.Errorf("%s: the model of a fold has %d points", name, f.Model.X.Len())
 			}
 		}
-		if n != 60*max(1, len(m.Targets)) {
-			t.Errorf("%s: %d residuals", name, n)
+		if n != 60*max(1, len(m.Targets)) || len(l.HeldOut) != n {
+			t.Errorf("%s: %d residuals, %d held-out predictions", name, n, len(l.HeldOut))
+		}
+		at := 0
+		for _, f := range m.Intervals.Folds { // the predictions behind the residuals, in the units of the file
+			for _, r := range f.Residuals {
+				h := l.HeldOut[at]
+				at++
+				if isInFile := slices.Contains(c.d.Y, h.Target); m.LogTargets {
+					h = fit.HeldOut{Target: math.Log(h.Target), Prediction: math.Log(h.Prediction)}
+				} else if !isInFile && m.Targets == nil {
+					t.Errorf("%s: %g is no target", name, h.Target)
+				}
+				if math.Abs(math.Abs(h.Target-h.Prediction)-r) > 1e-9*(1+r) {
+					t.Errorf("%s: target %g and prediction %g, but the residual %g", name, h.Target, h.Prediction, r)
+				}
+			}
 		}
 		for i, p := range must(must(m.Predictor()).Predict(test.X)) {
 			for j := range p.Lower {

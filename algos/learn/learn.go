@@ -52,8 +52,11 @@ type Learned struct {
 	// Reliability compares predicted probabilities of held-out points with the frequencies of the classes. It is nil
 	// for regression, and if the model has no probabilities.
 	Reliability []model.ReliabilityBin
-	Plan        Plan           // the decisions that were made before the fit
-	study       *compare.Study // data, methods, settings and splits (if any) of Fit; nil without Fit
+	// HeldOut has each target and its prediction by the model of the prediction intervals that was fitted without its
+	// fold. It is nil without WithIntervals.
+	HeldOut []fit.HeldOut
+	Plan    Plan           // the decisions that were made before the fit
+	study   *compare.Study // data, methods, settings and splits (if any) of Fit; nil without Fit
 }
 
 // Kind returns UniformName, SingleName or another name in l.Plan.Methods: l.Method without LogSuffix.

@@ -35,19 +35,23 @@ func (r *Report) addAnswer(l *learn.Learned, c comparison) {
 		headline += fmt.Sprintf(" (%s)", intervalText(d[1], d[2]))
 	}
 	*r = append(*r, Part{Label: label, Text: headline, IsHeadline: true, Help: procedureText})
-	b := c.errorsByMethod[compare.ConstantBaseline]
-	if b.N == 0 {
-		return
+	if b := c.errorsByMethod[compare.ConstantBaseline]; b.N > 0 {
+		r.addBaseline(c.constantPrediction(), c.metric, b.Mean, s.Mean)
 	}
-	text := formatValues(c.metric, b.Mean)[0]
-	if ratio := b.Mean / s.Mean; ratio >= 1.05 && !math.IsInf(ratio, 1) {
-		text += fmt.Sprintf(", %.2g times as large", ratio)
-	}
-	r.addText(capitalize(c.label(compare.ConstantBaseline)), text+".")
 	r.addText("Rare class", c.rareClassText())
 	if slices.Contains(l.Plan.GivenOptions, "WithBalancedClasses") {
 		r.addText("Weights", "each class counts as much as another, not each point (learn.WithBalancedClasses).")
 	}
+}
+
+// addBaseline appends the error of the constant baseline, which predicts what prediction names, and how much larger
+// than the model's error it is.
+func (r *Report) addBaseline(prediction string, m model.Metric, baseline, ofModel float64) {
+	text := formatValues(m, baseline)[0]
+	if ratio := baseline / ofModel; ratio >= 1.05 && !math.IsInf(ratio, 1) {
+		text += fmt.Sprintf(", %.2g times as large", ratio)
+	}
+	r.addText("Always predicting "+prediction, text+".")
 }
 
 // rareShare is the share of points below which a class is called rare.
@@ -80,7 +84,7 @@ func factsText(l *learn.Learned) string {
 	if n := l.Plan.Task.DroppedPoints; n > 0 {
 		pointsText = fmt.Sprintf("%d of %d points", l.Points, l.Points+n)
 	}
-	text := fmt.Sprintf("%s: %s; %s. Your model: %s", l.Data, targetText(l), pointsText, l.Method)
+	text := fmt.Sprintf("%s: %s; %s. Your model: %s", l.Data, targetText(l), pointsText, methodName(l.Method))
 	if losses := findLossesOfGrid(findMethod(l.Plan, l.Method)); losses.Loss != nil &&
 		losses.LossName() != "squared loss" {
 		text += ", " + losses.LossName()
@@ -91,10 +95,10 @@ func factsText(l *learn.Learned) string {
 	switch {
 	case l.Table == nil || len(l.Table.Row(learn.SelectedName).Runs) == 0:
 		return text + "."
-	case countDataDoubts(l) > 0:
-		return text + ". Before you report the error, see the warnings."
+	case l.Table.Stopped || countDataDoubts(l) > 0:
+		return text + ". Before you report it, see the warnings."
 	}
-	return text + ". Report the headline's error."
+	return text + ". Report the headline."
 }
 
 // countDataDoubts counts the warnings about the data.
@@ -107,7 +111,7 @@ func countDataDoubts(l *learn.Learned) (count int) {
 	return count
 }
 
-// marksOf returns the verdicts about learning the weights, about optimality, and about the data.
+// marksOf returns the verdicts about learning the weights, about the data, and about optimality.
 func marksOf(l *learn.Learned, comparisons []comparison) (marks []Mark) {
 	for _, c := range comparisons {
 		mark := learningMark(c)
@@ -116,36 +120,45 @@ func marksOf(l *learn.Learned, comparisons []comparison) (marks []Mark) {
 		}
 		marks = append(marks, mark)
 	}
-	if l.Model != nil {
-		marks = append(marks, optimalityMark(l))
-	}
 	mark := Mark{Name: "Data", Word: "no problem found", State: Good, Detail: "Checked: repeated, filled and unseen " +
 		"values and rows, columns that are constant, number the rows or contain the answer, hidden dates, codes for " +
 		"missing values, and similar names. Other faults are possible."}
 	if doubtCount := countDataDoubts(l); doubtCount > 0 {
 		mark.Word, mark.State, mark.Detail = viz.FormatCount(doubtCount, "doubt"), Doubtful, "See the warnings."
 	}
-	return append(marks, mark)
+	marks = append(marks, mark)
+	if l.Model != nil {
+		marks = append(marks, optimalityMark(l))
+	}
+	return marks
 }
 
-// learningMark states whether learned weights have a smaller error than uniform weights. The detail has the paired
-// differences to uniform weights and to the best single kernel.
+// learningMark states whether learned weights have a smaller error than equal weights. The detail has the paired
+// differences to equal weights and to the best single kernel.
 func learningMark(c comparison) Mark {
 	mark := Mark{Name: "Learning weights", Word: "not known", Detail: "No split was finished."}
 	errors := c.errorsByMethod[learn.LearnedName]
 	if d := errors.differenceTo[learn.UniformName]; d.N > 0 {
-		if mark.Word, mark.State = differenceVerdict(d); mark.State != Neutral {
+		single := errors.differenceTo[learn.SingleName]
+		switch mark.Word, mark.State = differenceVerdict(d); {
+		case d.N == 1:
+		case single.N > 1 && single.Lo > 0 && mark.State == Good:
+			mark.Word, mark.State = "better than equal weights, worse than one kernel", Doubtful
+		case single.N > 1 && single.Lo > 0:
+			mark.Word, mark.State = "worse than one kernel", Doubtful
+		case mark.State == Neutral:
+			mark.Word = "not shown to help"
+		default:
 			mark.Word += " by " + strings.TrimLeft(differenceText(compare.Difference{Metric: d.Metric, N: 1,
 				Mean: d.Mean}), "+−") + differenceUnit(d.Metric) + " than equal weights"
 		}
 		mark.Detail = "Learned minus other weights; below 0, learned weights are better."
 	}
-	for _, other := range [][2]string{{learn.UniformName, "uniform weights"},
-		{learn.SingleName, "the best single kernel"}} {
-		if d := errors.differenceTo[other[0]]; d.N > 0 {
+	for _, other := range []string{learn.UniformName, learn.SingleName} {
+		if d := errors.differenceTo[other]; d.N > 0 {
 			word, _ := differenceVerdict(d)
-			mark.Detail += fmt.Sprintf(" Compared with %s: %s, %s %s%s.", other[1], word, c.metric, differenceText(d),
-				differenceUnit(c.metric))
+			mark.Detail += fmt.Sprintf(" Compared with %s: %s, %s %s%s.", methodName(other), word, c.metric,
+				differenceText(d), differenceUnit(c.metric))
 		}
 	}
 	if c.Classes == nil || c.By != "" {
@@ -200,7 +213,8 @@ func optimalityMark(l *learn.Learned) Mark {
 	case state == Neutral:
 		detail = "The solver found a stationary point, and the training objective may have smaller minima."
 	}
-	return Mark{Name: "Training optimum", Word: word, State: state, Detail: detail + optimumScope}
+	return Mark{Name: "Training optimum", Word: word, State: state, Detail: detail + optimumScope,
+		IsMinor: state != Doubtful}
 }
 
 // optimumScope limits what a proof of optimality says.
@@ -211,7 +225,7 @@ const optimumScope = " This concerns the fit to the training points: it says not
 func optimalityWord(r *mkl.Result) (word string, state State) {
 	switch {
 	case r.Status == mkl.EvaluatedOnly:
-		return "no learned weights", Neutral
+		return "no weights", Neutral
 	case r.Kind == mkl.Global && !math.IsInf(r.Upper, 1):
 		return boundWord(r.Certificate), Proved
 	case r.Kind == mkl.FirstOrder:

@@ -157,12 +157,11 @@ func reliabilityChart(l *learn.Learned) viz.Figure {
 	if len(l.Model.Classes) == 2 {
 		class = l.Model.Classes[1]
 	}
-	title := fmt.Sprintf("The predicted probabilities differ from the observed shares of the class by %.1f "+
-		"percentage points on average, weighted by the number of points",
+	title := fmt.Sprintf("Probabilities differ from observed shares by %.1f percentage points on average",
 		100*distanceSum/float64(pointCount))
 	caption := fmt.Sprintf("Reliability: %d probabilities of %s for held-out points, in bins of equal width.",
 		pointCount, class)
 	return viz.Lines(title, caption, viz.Line{Name: "found", XYs: p, Mark: viz.MarkBoth},
 		viz.Line{Name: "calibrated", XYs: viz.Points{X: []float64{0, 1}, Y: []float64{0, 1}}}).
-		WithAxes("probability", "observed share of the class")
+		WithAxes("probability", "observed share of the class").AsSquare()
 }

@@ -22,6 +22,8 @@ type comparison struct {
 	otherMethods   []string                // the methods besides bestMethods that finished a split
 	worseMethods   []string                // the other methods that are clearly worse than all best methods
 	hasOneSplit    bool                    // the error of some method is defined on exactly one split
+	reference      string                  // the method to which a chart compares: the selected or a best one
+	singleKernels  int                     // the number of kernels among which Learn searches the best one; 0 if unknown
 }
 
 // methodErrors holds the mean error of a method, and the paired difference of its error to the error of each method.
@@ -52,6 +54,9 @@ func newComparison(t *compare.Table) comparison {
 		default:
 			c.otherMethods = append(c.otherMethods, r.Method)
 		}
+	}
+	if c.reference = learn.SelectedName; c.errorsByMethod[c.reference].N == 0 && c.bestMethods != nil {
+		c.reference = c.bestMethods[0]
 	}
 	for _, other := range c.otherMethods {
 		if !slices.ContainsFunc(c.bestMethods,
@@ -117,28 +122,31 @@ func describeComparison(c comparison) string {
 	return finding + joinNames(c.labels(c.worseMethods)) + " are clearly worse"
 }
 
-// explainMethod returns the name of a method of Learn with an explanation, such as "learned (fitted weights)".
-func explainMethod(method string) string {
-	for _, e := range [][2]string{{learn.UniformName, "equal weights"}, {learn.SingleName, "one kernel"},
-		{learn.LearnedName, "fitted weights"}, {learn.LinearName, "one linear kernel"}} {
+// methodName returns the name of a method of Learn on a page: "learned weights" for "learned".
+func methodName(method string) string {
+	for _, e := range [][2]string{{learn.UniformName, "equal weights"}, {learn.SingleName, "the best single kernel"},
+		{learn.LearnedName, "learned weights"}, {learn.LinearName, "one linear kernel"}} {
 		if rest, ok := strings.CutPrefix(method, e[0]); ok {
-			return fmt.Sprintf("%s (%s)%s", e[0], e[1], rest)
+			return e[1] + rest
 		}
 	}
 	return method
 }
 
-// label returns the name of a method on a page. If c is a comparison of Learn, the name explains the method.
+// label returns the name of a method on a page. If c is a comparison of Learn, which selects among methods, the name
+// of another row states that the method is always the same.
 func (c comparison) label(method string) string {
 	switch {
 	case len(c.Row(learn.SelectedName).Runs) == 0:
 		return method
 	case method == learn.SelectedName:
-		return "your model (selected among these)"
+		return "your model"
 	case method == compare.ConstantBaseline:
-		return fmt.Sprintf("%s (always %s)", method, c.constantPrediction())
+		return "always predicting " + c.constantPrediction()
+	case method == learn.SingleName && c.singleKernels > 0:
+		return fmt.Sprintf("always %s of %d", methodName(method), c.singleKernels)
 	}
-	return explainMethod(method)
+	return "always " + methodName(method)
 }
 
 func (c comparison) labels(methods []string) (labels []string) {
@@ -172,14 +180,15 @@ func (c comparison) constantPrediction() string {
 	return "the mean"
 }
 
-// chartTitle returns which methods are clearly worse, and which are clearly better, than the one that Learn selects.
+// chartTitle returns which methods are clearly worse, and which are clearly better, than the one that Learn selects. If
+// there is none, it names the metric.
 func (c comparison) chartTitle() string {
-	if len(c.Row(learn.SelectedName).Runs) == 0 {
+	if c.reference != learn.SelectedName {
 		return fmt.Sprintf("%s of each method on %s", capitalize(string(c.metric)), c.Data)
 	}
 	var better, worse []string
 	for _, r := range c.Rows {
-		switch d := c.errorsByMethod[r.Method].differenceTo[learn.SelectedName]; {
+		switch d := c.errorsByMethod[r.Method].differenceTo[c.reference]; {
 		case d.N > 1 && d.Lo > 0:
 			worse = append(worse, c.label(r.Method))
 		case d.N > 1 && d.Hi < 0:
@@ -206,25 +215,33 @@ func percentIfRate(m model.Metric, v float64) float64 {
 	return v
 }
 
-// chartRows returns the finished methods in the order of the chart: the one that Learn selects, then by increasing
-// error. The constant baseline is omitted, and isOutside is true, if the range of the others would take less than a
-// quarter of an axis that includes the baseline.
-func (c comparison) chartRows() (summaries []compare.Summary, isOutside bool) {
-	lowest, highest := math.Inf(1), math.Inf(-1)
+// chartRows returns the finished methods in the order of the chart: the reference, then by increasing error. Lo and Hi
+// are the ends of the interval of the difference to the reference, added to the mean error of the reference. The
+// constant baseline is omitted, and isOutside is true, if the range of the others would take less than a quarter of an
+// axis that includes the baseline.
+func (c comparison) chartRows() (rows []compare.Summary, isOutside bool) {
+	lowest, highest, reference := math.Inf(1), math.Inf(-1), c.errorsByMethod[c.reference]
 	for _, r := range c.Rows {
 		s := c.errorsByMethod[r.Method].Summary
 		if s.N == 0 {
 			continue
 		}
-		if math.IsNaN(s.Lo) {
-			s.Lo, s.Hi = s.Mean, s.Mean
+		s.Lo, s.Hi = s.Mean, s.Mean
+		if d := c.errorsByMethod[r.Method].differenceTo[c.reference]; d.N > 1 && r.Method != c.reference {
+			s.Lo, s.Hi = reference.Mean+d.Lo, reference.Mean+d.Hi
+			if c.metric != model.MeanLoss { // an error is not negative
+				s.Lo = max(0, s.Lo)
+			}
+			if c.metric == model.ErrorRate {
+				s.Hi = min(s.Hi, 1)
+			}
 		}
-		if summaries = append(summaries, s); r.Method != compare.ConstantBaseline {
+		if rows = append(rows, s); r.Method != compare.ConstantBaseline {
 			lowest, highest = min(lowest, s.Lo), max(highest, s.Hi)
 		}
 	}
-	slices.SortStableFunc(summaries, func(a, b compare.Summary) int {
-		switch learn.SelectedName {
+	slices.SortStableFunc(rows, func(a, b compare.Summary) int {
+		switch c.reference {
 		case a.Method:
 			return -1
 		case b.Method:
@@ -232,45 +249,49 @@ func (c comparison) chartRows() (summaries []compare.Summary, isOutside bool) {
 		}
 		return cmp.Compare(a.Mean, b.Mean)
 	})
-	baseline := c.errorsByMethod[compare.ConstantBaseline].Summary
-	room := 3 * (highest - lowest)
-	if baseline.N == 0 || len(summaries) < 2 || baseline.Mean <= highest+room && baseline.Mean >= lowest-room {
-		return summaries, false
+	baseline, room := c.errorsByMethod[compare.ConstantBaseline].Summary, 3*(highest-lowest)
+	if baseline.N == 0 || room <= 0 || baseline.Mean <= highest+room && baseline.Mean >= lowest-room {
+		return rows, false
 	}
-	return slices.DeleteFunc(summaries, func(s compare.Summary) bool { return s.Method == compare.ConstantBaseline }),
-		true
+	return slices.DeleteFunc(rows, func(s compare.Summary) bool { return s.Method == compare.ConstantBaseline }), true
 }
 
-// comparisonChart returns a chart with a dot for each method: the mean error and its interval. It returns false if no
-// split is finished. If the constant baseline is far from the other methods, the caption states its error instead.
+// comparisonChart returns a chart with a dot for each method at its mean error, and the interval of its difference to
+// the reference, whose error is a dashed line: the line of a method crosses it unless the difference is clear. It
+// returns false if no split is finished. If the constant baseline is far from the other methods, it is not in the
+// chart.
 func comparisonChart(c comparison) (f viz.Figure, ok bool) {
-	summaries, isOutside := c.chartRows()
-	if len(summaries) == 0 {
+	rows, isOutside := c.chartRows()
+	if len(rows) == 0 {
 		return viz.Figure{}, false
 	}
-	m := c.metric
+	m, reference := c.metric, c.label(c.reference)
 	var names []string
-	means, axisLabel, splitCount := viz.Bar{Name: string(m)}, string(m), 0
+	means, axisLabel, splitCount := viz.Bar{Name: string(m)}, string(m), c.errorsByMethod[c.reference].N
 	if m == model.ErrorRate {
 		axisLabel = "error rate, %"
 	}
-	for _, s := range summaries {
-		splitCount = max(splitCount, s.N)
+	for _, s := range rows {
 		names, means.Values = append(names, c.label(s.Method)), append(means.Values, percentIfRate(m, s.Mean))
 		means.Lo, means.Hi = append(means.Lo, percentIfRate(m, s.Lo)), append(means.Hi, percentIfRate(m, s.Hi))
 	}
 	caption, details := "Mean, one split.", "Dots: mean over the test parts of the splits."
 	if splitCount > 1 {
-		details += " Lines: 95 % interval of the mean (corrected resampled t). Intervals of single methods can " +
-			"overlap even if a difference is clear; compare methods by the difference column of the table."
+		means.Band = "95 % interval of the difference to " + reference
+		details += fmt.Sprintf(" Lines: %s, as an error: the error of %s plus the difference (corrected resampled t, "+
+			"paired by split, %d splits).", means.Band, reference, splitCount)
 		caption = fmt.Sprintf("95 %% intervals, %d splits.", splitCount)
-		means.Band = fmt.Sprintf("95 %% interval of the mean of %d splits", splitCount)
 	} else {
 		means.Lo, means.Hi = nil, nil
 	}
-	if isOutside {
+	if isOutside && c.reference != learn.SelectedName { // the headline of a result has it
 		caption += fmt.Sprintf(" Outside: %s, %s.", c.label(compare.ConstantBaseline),
 			formatValues(m, c.errorsByMethod[compare.ConstantBaseline].Mean)[0])
 	}
-	return viz.Dots(c.chartTitle(), caption, names, means).WithAxes("", axisLabel).WithDetails(details), true
+	f = viz.Dots(c.chartTitle(), caption, names, means).WithAxes("", axisLabel).WithDetails(details).WithValues()
+	if splitCount > 1 {
+		f = f.WithBaseline(reference+"; lines that cross it: no clear difference",
+			percentIfRate(m, c.errorsByMethod[c.reference].Mean))
+	}
+	return f, true
 }

@@ -210,3 +210,14 @@ func describeKernelKinds(list kernel.List) string {
 	}
 	return strings.Join(kinds, ", ")
 }
+
+// countKernels returns the number of base kernels of f, or 0 if f is not a list or a sum of kernels.
+func countKernels(f kernel.Family) int {
+	switch f := f.(type) {
+	case kernel.List:
+		return len(f)
+	case kernel.Sum:
+		return len(f.Kernels)
+	}
+	return 0
+}

@@ -33,8 +33,8 @@ func (r Report) HTML(chart func(viz.Figure) string) string {
 		case p.Marks != nil:
 			b.WriteString(`<div class="mkl-marks">`)
 			for _, m := range p.Marks {
-				fmt.Fprintf(&b, `<details class="mkl-mark" data-state="%d"><summary title="%s"><b `+
-					`aria-hidden="true">%s</b> %s: <strong>%s</strong></summary>%[2]s</details>`, m.State,
+				fmt.Fprintf(&b, `<details class="mkl-mark" data-state="%d" data-minor="%t"><summary title="%s"><b `+
+					`aria-hidden="true">%s</b> %s: <strong>%s</strong></summary>%[3]s</details>`, m.State, m.IsMinor,
 					html.EscapeString(m.Detail), m.State.Symbol(), html.EscapeString(m.Name),
 					html.EscapeString(m.Word))
 			}

@@ -149,7 +149,7 @@ func importanceChart(w *learn.Importances) viz.Figure {
 		scoreDrops.Lo, scoreDrops.Hi = nil, nil
 	}
 	return viz.Dots(importanceTitle(w), caption, groupNames(shownGroups), scoreDrops).
-		WithAxes("", nameOfWorseScore(w)).WithDetails(details).
+		WithAxes("", nameOfWorseScore(w)).WithDetails(details).WithValues().
 		WithBaseline("no difference", 0)
 }
 

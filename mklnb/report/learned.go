@@ -27,6 +27,9 @@ func OfLearned(l *learn.Learned) (r Report, err error) {
 		return OfTable(l.Table), nil
 	}
 	comparisons := comparisonsByTarget(l.Table)
+	for i := range comparisons {
+		comparisons[i].singleKernels = countKernels(findMethod(l.Plan, learn.SingleName).Family)
+	}
 	for _, c := range comparisons {
 		r.addAnswer(l, c)
 	}
@@ -52,6 +55,8 @@ func OfLearned(l *learn.Learned) (r Report, err error) {
 	switch t := l.Table; {
 	case t != nil && len(t.Classes) > 0 && len(t.Classes) <= shownClasses && len(t.Row(learn.SelectedName).Runs) > 0:
 		r.addFigures(confusionTable(t, learn.SelectedName))
+	case l.HeldOut != nil && len(l.Model.Targets) < 2:
+		r.addFigures(predictionChart(l))
 	case len(l.Views) > 1 && hasWeights:
 		r.addFigures(viewChart(l))
 	case hasWeights && len(l.Result.Theta) <= shownClasses && l.Kind() == learn.LearnedName:
@@ -74,7 +79,7 @@ func OfLearned(l *learn.Learned) (r Report, err error) {
 
 // OfFittedModel returns the report of a model before the comparison of the methods, if there is one: one sentence.
 func OfFittedModel(l *learn.Learned) Report {
-	text := fmt.Sprintf("%s, by the method %s.", l.Data, l.Method)
+	text := fmt.Sprintf("%s, with %s.", l.Data, methodName(l.Method))
 	if n := len(l.Plan.Splits); n > 0 {
 		text += fmt.Sprintf(" The methods are now compared on %s.", viz.FormatCount(n, "split"))
 	}
@@ -98,7 +103,7 @@ func modelSentence(l *learn.Learned) string {
 		}
 		parts = append(parts, featureCountText)
 	}
-	parts = append(parts, explainMethod(l.Method))
+	parts = append(parts, methodName(l.Method))
 	if l.Hyperparameter != "" {
 		parts = append(parts, fmt.Sprintf("%s = %.3g", l.Hyperparameter, l.Lambda))
 	}
@@ -144,7 +149,8 @@ func targetText(l *learn.Learned) string {
 func warningTexts(l *learn.Learned, comparisons []comparison) (texts []string) {
 	addWarning := func(format string, v ...any) { texts = append(texts, fmt.Sprintf(format, v...)) }
 	for _, c := range comparisons {
-		if d := c.errorsByMethod[learn.SelectedName].differenceTo[compare.ConstantBaseline]; d.N < 2 || d.Hi < 0 {
+		if d := c.errorsByMethod[learn.SelectedName].differenceTo[compare.ConstantBaseline]; d.N < 2 || d.Hi < 0 ||
+			l.Table.Stopped {
 			continue
 		}
 		prefix := ""

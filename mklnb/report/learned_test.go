@@ -94,7 +94,7 @@ func TestOrder(t *testing.T) {
 	r := must(OfLearned(l))
 	text := r.String()
 	says(t, text, "Cross-validation errors used for selection", "(learn.WithSeed)", "accuracy", "precision", "recall",
-		"support", "Your model: "+l.Method, "+1, positive", "Report the headline's error")
+		"support", "Your model: "+methodName(l.Method), "+1, positive", "Report the headline")
 	chart := r.Figures()[0]
 	if chart.Groups[0] != newComparison(l.Table).label(learn.SelectedName) || !slices.IsSorted(chart.Series[0].Y[1:]) {
 		t.Errorf("the rows of the chart are %q with %v", chart.Groups, chart.Series[0].Y)
@@ -165,7 +165,7 @@ func TestLearningMark(t *testing.T) {
 	for want, rmse := range map[Mark][]float64{
 		{Word: "better by 0.498 than equal weights", State: Good}:    {0.5, 0.6, 0.4, 0.51},
 		{Word: "worse by 0.502 than equal weights", State: Doubtful}: {1.5, 1.6, 1.4, 1.51},
-		{Word: "no difference shown", State: Neutral}:                {1.2, 0.9, 1, 1},
+		{Word: "not shown to help", State: Neutral}:                  {1.2, 0.9, 1, 1},
 		{Word: "not known from one split", State: Neutral}:           {1},
 		{Word: "not known", State: Neutral}:                          nil,
 	} {
@@ -173,6 +173,40 @@ func TestLearningMark(t *testing.T) {
 		if got.Word != want.Word || got.State != want.State {
 			t.Errorf("%v: %+v, want %+v", rmse, got, want)
 		}
+		got = learningMark(newComparison(tableOf(4, row(learn.LearnedName, rmse...), uniform,
+			row(learn.SingleName, 0.1, 0.2, 0.1, 0.2)))) // whatever the verdict is, one kernel is better
+		if isCompared := len(rmse) > 1; (got.State == Doubtful) != (isCompared || want.State == Doubtful) ||
+			(got.Word != want.Word) != isCompared {
+			t.Errorf("%v, with a better kernel: %+v", rmse, got)
+		}
+	}
+}
+
+// TestLinesOfDifferences: the line of a method in the chart crosses that of your model unless the difference is clear,
+// also if the intervals of the two errors overlap; a result that was stopped early is not called bad.
+func TestLinesOfDifferences(t *testing.T) {
+	noise := []float64{0, 3, 1, 4, 2, 6}
+	selected, near, far := slices.Clone(noise), slices.Clone(noise), slices.Clone(noise)
+	for i := range noise {
+		selected[i], near[i], far[i] = 5+noise[i], 5+noise[i]+0.2*float64(i%3-1), 6+noise[i]+0.1*float64(i%2)
+	}
+	table := tableOf(6, row(learn.SelectedName, selected...), row(learn.UniformName, near...),
+		row(learn.LearnedName, far...), row(compare.ConstantBaseline, 30, 31, 32, 33, 34, 35))
+	c := newComparison(table)
+	if c.errorsByMethod[learn.LearnedName].Lo > c.errorsByMethod[learn.SelectedName].Hi {
+		t.Fatal("the intervals of the errors do not overlap")
+	}
+	f, _ := comparisonChart(c)
+	s := f.Series[0]
+	for i, crosses := range []bool{true, true, false} { // your model, uniform, learned
+		if v := f.Baselines[0].Value; (s.Lo[i] <= v && v <= s.Hi[i]) != crosses {
+			t.Errorf("%s: the line from %g to %g, your model %g", f.Groups[i], s.Lo[i], s.Hi[i], v)
+		}
+	}
+	drawn(t, f)
+	bad := tableOf(6, row(learn.SelectedName, 1, 2), row(compare.ConstantBaseline, 1, 1))
+	if bad.Stopped = true; len(warningsOf(&learn.Learned{Table: bad})) != 0 {
+		t.Errorf("%q", warningsOf(&learn.Learned{Table: bad}))
 	}
 }
 

@@ -25,11 +25,20 @@ func comparisonDetails(l *learn.Learned, comparisons []comparison) (r Report) {
 		r.addFigures(classScores(l.Table, learn.SelectedName))
 	}
 	r = append(r, tableDetails(l.Table)...)
-	r.addText("Your model", "the method with the smallest cross-validation error, the row "+learn.SelectedName+
-		" of Learned.Table. "+procedureText)
-	r.addText(capitalize(learn.UniformName), "the same weight for each kernel.")
-	r.addText(capitalize(learn.SingleName), "the kernel with the smallest cross-validation error.")
-	r.addText(capitalize(learn.LearnedName), "the weights that minimize the training objective.")
+	r.addText("Your model", fmt.Sprintf("the method with the smallest cross-validation error: on all points, %s. It is "+
+		"the row %q of Learned.Table. %s", methodName(l.Method), learn.SelectedName, procedureText))
+	single := "the kernel with the smallest cross-validation error"
+	n, m := countKernels(findMethod(l.Plan, learn.SingleName).Family),
+		countKernels(findMethod(l.Plan, learn.LearnedName).Family)
+	if single += "."; n > m && m > 0 {
+		single = fmt.Sprintf("%s of %d. The sums have %d kernels, so the best single one may be none of theirs: it can "+
+			"have a smaller error than learned weights although these are optimal.", single[:len(single)-1], n, m)
+	}
+	for _, e := range [][2]string{{learn.UniformName, "the same weight for each kernel."}, {learn.SingleName, single},
+		{learn.LearnedName, "the weights that minimize the training objective."},
+		{learn.LinearName, "as ridge regression."}} {
+		r.addText(capitalize(methodName(e[0])), fmt.Sprintf("%s learn.WithMethod(%q) always takes it.", e[1], e[0]))
+	}
 	r.addText("Other models, such as a forest", `l.WriteSplits("splits.csv") writes the splits to score them on.`)
 	return r
 }
@@ -88,7 +97,7 @@ func selectionTable(l *learn.Learned) viz.Figure {
 		if label == "" {
 			label = "–"
 		}
-		rows = append(rows, []any{t.Method, e, value, label})
+		rows = append(rows, []any{methodName(t.Method), e, value, label})
 	}
 	title, errorName := "Cross-validation errors used for selection, "+describeSelectionPoints(l),
 		"cross-validation "+string(by)

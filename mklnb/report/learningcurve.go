@@ -89,8 +89,7 @@ func learningCurveChart(c *learn.LearningCurve) viz.Figure {
 		caption += fmt.Sprintf(" Outside: constant baseline, %s.", formatValues(c.Metric, c.Baseline)[0])
 	}
 	f := viz.Lines("Learning curve of "+c.Data, caption, line).WithAxes("training points", string(c.Metric)).WithLogX().
-		WithTicks(means.X, nil).
-		WithDetails(details)
+		WithTicks(means.X, nil).WithDetails(details).WithValues()
 	if isBaselineNear {
 		f = f.WithBaseline(compare.ConstantBaseline, c.Baseline)
 	}

@@ -3,9 +3,11 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
+	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/viz"
 )
@@ -73,4 +75,34 @@ func predictionCell(p model.Prediction) any {
 		values = append(values, viz.FormatNumber(v))
 	}
 	return strings.Join(values, ", ")
+}
+
+// maxChartPoints is the maximum number of held-out points in a chart.
+const maxChartPoints = 2000
+
+// predictionChart returns a chart of the prediction against the target at held-out points.
+func predictionChart(l *learn.Learned) viz.Figure {
+	step := (len(l.HeldOut) + maxChartPoints - 1) / maxChartPoints
+	var p viz.Points
+	var errors []float64
+	for i, h := range l.HeldOut {
+		errors = append(errors, math.Abs(h.Target-h.Prediction))
+		if i%step == 0 {
+			p.X, p.Y = append(p.X, h.Target), append(p.Y, h.Prediction)
+		}
+	}
+	slices.Sort(errors)
+	lowest, highest := min(slices.Min(p.X), slices.Min(p.Y)), max(slices.Max(p.X), slices.Max(p.Y))
+	target := cmp.Or(inputEncoding(l).Label, "target")
+	details := fmt.Sprintf("%s. Each is predicted by a model that was fitted to the other folds, with the "+
+		"hyperparameters that were chosen on all points.", viz.FormatCount(len(l.HeldOut), "point"))
+	if step > 1 {
+		details += fmt.Sprintf(" Shown: one of every %d.", step)
+	}
+	return viz.Lines(fmt.Sprintf("Half of the held-out predictions are within %s of the true value",
+		viz.FormatNumber(viz.RoundSignificant(errors[len(errors)/2], 3))), fmt.Sprintf("Held-out points, %d folds.", len(l.Model.Intervals.Folds)),
+		viz.Line{Name: "held-out point", XYs: p, Mark: viz.MarkPoints},
+		viz.Line{Name: "prediction = true value", XYs: viz.Points{X: []float64{lowest, highest},
+			Y: []float64{lowest, highest}}}).
+		WithAxes(target+", true value", target+", predicted").WithDetails(details).AsSquare()
 }

@@ -140,5 +140,5 @@ func rankingChart(k *compare.Ranking) viz.Figure {
 	details := fmt.Sprintf("Lines: mean rank ± half the critical difference %.3g (Nemenyi, 95 %%), cut at the first "+
 		"and the last rank. Friedman p = %.2g.", k.Critical, k.Friedman.P)
 	return viz.Dots("Mean rank of each method", caption, names, meanRanks).WithAxes("", "mean rank").
-		WithDetails(details).WithTicks(nil, ranks).WithRange(1-0.05*(last-1), last+0.05*(last-1))
+		WithValues().WithDetails(details).WithTicks(nil, ranks).WithRange(1-0.05*(last-1), last+0.05*(last-1))
 }

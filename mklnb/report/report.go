@@ -45,6 +45,7 @@ type Mark struct {
 	Name, Word string
 	State      State
 	Detail     string
+	IsMinor    bool // it says nothing about new data and takes less room
 }
 
 // State is how good the verdict of a Mark is.
@@ -159,14 +160,21 @@ func Text(x any) string {
 }
 
 // String returns r as plain text. A folded section is written in full below its title. The details of marks and of
-// the charts of a headline precede the first of them.
+// the charts of a headline, and the values of all these charts but the first, precede the first of them.
 func (r Report) String() string {
 	var b, details strings.Builder
+	hasChart := false
 	for _, p := range r {
 		switch {
 		case p.Figure != nil && p.Figure.Sheet == nil && r[0].IsHeadline:
-			fmt.Fprintf(&b, "%s\n%s\n", p.Figure.Title, p.Figure.Alt)
-			fmt.Fprintf(&details, "%s: %s %s\n", p.Figure.Title, p.Figure.Caption, p.Figure.Details)
+			f, alt := p.Figure, ""
+			if b.WriteString(f.Title + "\n"); hasChart {
+				alt = f.Alt + " "
+			} else {
+				b.WriteString(f.Alt + "\n")
+			}
+			hasChart = true
+			fmt.Fprintf(&details, "%s: %s%s %s\n", f.Title, alt, f.Caption, f.Details)
 		case p.Figure != nil:
 			fmt.Fprintf(&b, "\n%s", p.Figure.Text())
 		case p.Marks != nil:

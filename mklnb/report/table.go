@@ -41,12 +41,13 @@ func OfTable(t *compare.Table) (r Report) {
 	return r
 }
 
+// finishedSplitsText returns how many splits are finished; if the methods differ, the fewest and the most.
 func finishedSplitsText(t *compare.Table) string {
-	var parts []string
+	fewest, most := t.Splits, 0
 	for _, r := range t.Rows {
-		parts = append(parts, fmt.Sprintf("%s %d", r.Method, len(r.Runs)))
+		fewest, most = min(fewest, len(r.Runs)), max(most, len(r.Runs))
 	}
-	return fmt.Sprintf("finished splits (of %d) by method: %s", t.Splits, strings.Join(parts, ", "))
+	return fmt.Sprintf("%s of %d splits are finished", countRangeText(fewest, most), t.Splits)
 }
 
 // countRangeText returns "103 to 108", or one number if lo and hi are equal.

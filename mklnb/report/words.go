@@ -35,12 +35,13 @@ func formatWithEqualDecimals(v ...float64) []string {
 	return s
 }
 
-// decimalsForMagnitude returns the number of decimals for numbers of this magnitude: three, or none from 1,000 on.
-func decimalsForMagnitude(magnitude float64) int {
-	if magnitude >= 1000 {
-		return 0
+// decimalsForMagnitude returns the number of decimals for numbers of this magnitude: three below 10, then so many that
+// there are four digits, and none from 1,000 on.
+func decimalsForMagnitude(magnitude float64) (decimals int) {
+	for limit := 1000.0; magnitude < limit && decimals < 3; limit /= 10 {
+		decimals++
 	}
-	return 3
+	return decimals
 }
 
 // formatPercent returns rates as texts in percent with one decimal, or with two if the last rate minus the rate before

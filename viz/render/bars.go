@@ -58,6 +58,7 @@ func (c *chart) addBars(p *plot.Plot, f viz.Figure) {
 					dots.XYs = append(dots.XYs, c.point(positions[i], v))
 				}
 				dots.Plot(cv, p)
+				c.writeValues(cv, p, f, dots.XYs, s.Y)
 				continue
 			}
 			bars.Plot(cv, p)

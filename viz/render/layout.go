@@ -42,6 +42,9 @@ type chart struct {
 func newChart(f viz.Figure, w textWriter, namesAtLineEnds bool) *chart {
 	f = f.WithFewerPoints()
 	c := &chart{figure: f, writer: w, panels: []viz.Figure{f}, width: Width * px, columnCount: 1, rowCount: 1}
+	if f.IsSquare {
+		c.width = squareWidth * px
+	}
 	if f.Kind == viz.KindMultiples {
 		c.panels = f.Panels
 		c.panelTitleHeight = labelSize*lineHeight + 4*px
@@ -141,6 +144,9 @@ func (c *chart) chooseTicks() {
 func (c *chart) barsHeight() vg.Length {
 	f := c.panels[0]
 	groupHeight := 14 * px * vg.Length(len(f.Series))
+	if f.ShowsValues {
+		groupHeight += 6 * px
+	}
 	return min(max(120*px, vg.Length(len(f.Groups))*(10*px+groupHeight)), 900*px)
 }
 
@@ -168,6 +174,8 @@ func (c *chart) panelHeight() vg.Length {
 		}
 	case c.isHorizontal:
 		dataHeight = c.barsHeight()
+	case first.IsSquare:
+		dataHeight = plotArea.X
 	case c.columnCount == 2:
 		dataHeight = 230 * px
 	case c.columnCount > 2:

@@ -3,6 +3,8 @@ package render
 import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/mklnb/mkl/viz"
 )
@@ -51,6 +53,25 @@ func (c *chart) addLines(p *plot.Plot, f viz.Figure) {
 			}
 		}
 		addPlotters(p, &markers, &nonPositiveMarkers)
+		if s.Mark == viz.MarkBoth {
+			addPlotters(p, plotterFunc(func(cv draw.Canvas, p *plot.Plot) { c.writeValues(cv, p, f, xys, s.Y) }))
+		}
+	}
+}
+
+// writeValues writes the values above the points at xys if f shows its values.
+func (c *chart) writeValues(cv draw.Canvas, p *plot.Plot, f viz.Figure, xys plotter.XYs, values []float64) {
+	if !f.ShowsValues {
+		return
+	}
+	style := c.writer.textStyle(tickSize, false, viz.Ink)
+	toX, toY := p.Transforms(&cv)
+	for i, q := range xys {
+		text := viz.FormatNumber(values[i])
+		half, x, y := c.writer.textWidth(text, style.Font)/2, toX(q.X), toY(q.Y)+7*px
+		cv.FillPolygon(withOpacity("#ffffff", 0.7), []vg.Point{{X: x - half, Y: y}, {X: x + half, Y: y},
+			{X: x + half, Y: y + tickSize}, {X: x - half, Y: y + tickSize}})
+		writeLine(cv, style, x-half, y, text)
 	}
 }
 

@@ -44,7 +44,11 @@ func (o *option) addBars(panelIndex int, f viz.Figure) {
 			positions[g] = float64(g) + center
 			p, q := o.point(float64(g), v), o.point(positions[g], v)
 			barValues[g] = []any{roundToSixDigits(p.X), roundToSixDigits(p.Y), s.ValueText(g)}
-			dotValues[g] = []any{roundToSixDigits(q.X), roundToSixDigits(q.Y), f.Groups[g] + ": " + s.ValueText(g)}
+			dotText := f.Groups[g] + ": " + s.ValueText(g)
+			if len(s.Lo) > 0 && s.Lo[g] < s.Hi[g] {
+				dotText += ", " + s.Band
+			}
+			dotValues[g] = o.withValue(f, []any{roundToSixDigits(q.X), roundToSixDigits(q.Y), dotText}, v)
 		}
 		halfCapWidth, color := 0.0, style.Color
 		if hasDots(f) {

@@ -97,6 +97,8 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axisIndex int) {
 		if o.y.isNonPositiveOnLog(s.Y[k]) {
 			nonPositiveRows = append(nonPositiveRows, rows[k])
 			rows[k] = object{"value": rows[k], "symbol": "none"}
+		} else if s.Mark == viz.MarkBoth {
+			rows[k] = o.withValue(f, rows[k], s.Y[k])
 		}
 	}
 	markStyle := object{"symbol": symbols[style.Glyph%len(symbols)], "symbolSize": 7}
@@ -119,6 +121,16 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axisIndex int) {
 		o.addSeries("scatter", s.Name, axisIndex, axisIndex, nonPositiveRows, nonPositiveMark, hoverColumns,
 			fillStyle(style.Color), layerOption(5), silent)
 	}
+}
+
+// withValue returns a row of data with its value as a text above it if f shows its values, otherwise the row.
+func (o *option) withValue(f viz.Figure, row any, value float64) any {
+	if !f.ShowsValues {
+		return row
+	}
+	return object{"value": row, "label": object{"show": true, "position": "top", "distance": 3,
+		"formatter": viz.FormatNumber(value), "color": viz.Ink, "fontSize": wholePixels(tickSize),
+		"backgroundColor": "rgba(255,255,255,0.7)"}}
 }
 
 // addErrorBars adds the error bars of s. Their positions are on the axis of the groups for bars and dots, on the x axis

@@ -8,8 +8,11 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Width is the width of a picture in CSS pixels.
-const Width = 700
+// Width is the width of a picture in CSS pixels, and squareWidth that of a square figure.
+const (
+	Width       = 700
+	squareWidth = 320
+)
 
 // Render draws f as SVG, as PNG and as an option of ECharts. All have the same height. In SVG and PNG, the names of
 // lines stand at their right ends if there is room; the interactive chart writes them in the legend.
@@ -38,7 +41,7 @@ func SVG(f viz.Figure) (p viz.Picture, err error) {
 			f.Title)
 	}
 	c := newChart(f, newWriter(true), true)
-	p.Width, p.Height = Width, wholePixels(c.height)
+	p.Width, p.Height = wholePixels(c.width), wholePixels(c.height)
 	if p.SVG, err = c.svg(); err != nil {
 		return p, fmt.Errorf("render: cannot write the SVG of %q: %w", f.Title, err)
 	}

@@ -126,6 +126,11 @@ func axisScales(figures []viz.Figure) (x, y scale) {
 			y = extendToZero(y)
 		}
 	default:
+		if firstFigure.IsSquare {
+			x.include(y.min, y.max)
+			y.include(x.min, x.max)
+			x.addMargins(0.03)
+		}
 		x.addMargins(0.02)
 		y.addMargins(0.05)
 	}
