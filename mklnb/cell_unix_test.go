@@ -516,7 +516,7 @@ func TestStopRun(t *testing.T) {
 	last := r.messages[len(r.messages)-2]
 	if _, err := fmt.Sscanf(last.text, "Warning: Study of rings: stopped after %d of 18 tasks; finished tasks are "+
 		"stored.", &done); err != nil || done < 7 || done > 8 || strings.Contains(last.html, "<table>") ||
-		strings.Count(r.text(), "Finished splits (of 6) by method: gated 2.") != 1 {
+		strings.Count(r.text(), "2 of 6 splits are finished.") != 1 {
 		t.Errorf("after the stop the cell shows (%v), with one table wanted\n%s", err, r.text())
 	}
 	r = runCell(t, "run again", nil)

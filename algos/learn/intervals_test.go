@@ -3,7 +3,6 @@ package learn
 import (
 	"context"
 	"fmt"
-	"github.com/mklnb/mkl/algos/fit"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"

@@ -275,8 +275,9 @@ func comparisonChart(c comparison) (f viz.Figure, ok bool) {
 		names, means.Values = append(names, c.label(s.Method)), append(means.Values, percentIfRate(m, s.Mean))
 		means.Lo, means.Hi = append(means.Lo, percentIfRate(m, s.Lo)), append(means.Hi, percentIfRate(m, s.Hi))
 	}
-	caption, details := "Mean, one split.", "Dots: mean over the test parts of the splits."
-	if splitCount > 1 {
+	caption := fmt.Sprintf("Mean error, %s.", viz.FormatCount(splitCount, "split"))
+	details := "Dots: mean over the test parts of the splits."
+	if splitCount > 1 && len(rows) > 1 {
 		means.Band = "95 % interval of the difference to " + reference
 		details += fmt.Sprintf(" Lines: %s, as an error: the error of %s plus the difference (corrected resampled t, "+
 			"paired by split, %d splits).", means.Band, reference, splitCount)
@@ -289,7 +290,7 @@ func comparisonChart(c comparison) (f viz.Figure, ok bool) {
 			formatValues(m, c.errorsByMethod[compare.ConstantBaseline].Mean)[0])
 	}
 	f = viz.Dots(c.chartTitle(), caption, names, means).WithAxes("", axisLabel).WithDetails(details).WithValues()
-	if splitCount > 1 {
+	if means.Band != "" {
 		f = f.WithBaseline(reference+"; lines that cross it: no clear difference",
 			percentIfRate(m, c.errorsByMethod[c.reference].Mean))
 	}

@@ -69,13 +69,13 @@ func TestFigures(t *testing.T) {
 		charts int
 		want   []string
 	}{
-		{rings, 1, []string{"2000 points", "points of one class"}},
+		{rings, 1, []string{"2000 points", "Classes of rings"}},
 		{&unlabeled, 0, []string{"2000 points, 2 features"}},
 		{three, 1, []string{"3 classes: bad (2 points), fair (2 points) and good (2 points)"}},
 		{datasets.SimulatedArm(100, 1), 1, []string{"numbers from", "Histogram of 100 targets"}},
 		{constant, 1, []string{"numbers from 3 to 3", "points: 3: 30."}},
 		{visits, 1, []string{"points: 0: 1, 1: 2, 2: 0, 3", "8: 2."}},
-		{percent, 1, []string{"The targets % of water of air lie between"}},
+		{percent, 1, []string{"Distribution of % of water of air"}},
 		{&data.Dataset{Name: "words", X: sparse, Y: []float64{-1, 1}, Classes: []string{"bad", "good"}}, 1,
 			[]string{"20 features", "8 of 20 columns", "bad (1 points, −1) and good (1 points, +1)"}},
 	} {

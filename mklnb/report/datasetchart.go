@@ -26,12 +26,7 @@ func datasetChart(d *data.Dataset, classCounts []int) (viz.Figure, bool) {
 	for k, count := range classCounts {
 		classSizes[k] = float64(count)
 	}
-	title := fmt.Sprintf("%s has %d classes of %d to %d points", d.Name, len(classCounts),
-		slices.Min(classCounts), slices.Max(classCounts))
-	if len(classCounts) == 2 {
-		title = fmt.Sprintf("%s has %d points of one class and %d of the other", d.Name, classCounts[0], classCounts[1])
-	}
-	f := viz.Bars(title, "Points of each class.", d.Classes, viz.Bar{Name: "points", Values: classSizes})
+	f := viz.Bars("Classes of "+d.Name, "Points of each class.", d.Classes, viz.Bar{Name: "points", Values: classSizes})
 	f.Horizontal = true // a few classes need little height
 	return f.WithAxes("class", "points"), true
 }
@@ -52,12 +47,7 @@ func histogram(d *data.Dataset) viz.Figure {
 	for _, y := range d.Y {
 		counts[min(int((y-firstEdge)/barWidth), barCount-1)]++
 	}
-	target, subject := cmp.Or(d.Target, "target"), "The targets"
-	if d.ExtraTargets != nil {
-		subject = "The targets " + target
-	}
-	return viz.Bars(fmt.Sprintf("%s of %s lie between %s and %s", subject, d.Name, viz.FormatNumber(lo),
-		viz.FormatNumber(hi)),
-		fmt.Sprintf("Histogram of %d targets; each bar is labeled with its middle.", len(d.Y)),
-		groups, viz.Bar{Name: "points", Values: counts}).WithAxes(target, "points")
+	target := cmp.Or(d.Target, "target")
+	return viz.Bars(fmt.Sprintf("Distribution of %s of %s", target, d.Name),
+		fmt.Sprintf("Histogram of %d targets; each bar is labeled with its middle.", len(d.Y)), groups, viz.Bar{Name: "points", Values: counts}).WithAxes(target, "points")
 }

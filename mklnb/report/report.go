@@ -174,7 +174,7 @@ func (r Report) String() string {
 				b.WriteString(f.Alt + "\n")
 			}
 			hasChart = true
-			fmt.Fprintf(&details, "%s: %s%s %s\n", f.Title, alt, f.Caption, f.Details)
+			fmt.Fprintln(&details, strings.TrimSpace(alt+f.Caption+" "+f.Details))
 		case p.Figure != nil:
 			fmt.Fprintf(&b, "\n%s", p.Figure.Text())
 		case p.Marks != nil:

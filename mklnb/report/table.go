@@ -61,7 +61,7 @@ func countRangeText(lo, hi int) string {
 // explainWeightBound returns a sentence that explains the bound Λ on the weights if the labels have it, otherwise "".
 func explainWeightBound(labels string) string {
 	if strings.Contains(labels, "Λ=") {
-		return " Λ bounds the distance of the weights from uniform weights."
+		return " Λ bounds the distance of the weights from the center of their set, by default equal weights."
 	}
 	return ""
 }
