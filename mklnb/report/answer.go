@@ -30,13 +30,16 @@ func (r *Report) addAnswer(l *learn.Learned, c comparison) {
 		return
 	}
 	d := formatValues(c.metric, s.Mean, s.Lo, s.Hi)
-	headline := fmt.Sprintf("%s %s on new data", capitalize(string(c.metric)), d[0])
-	if s.N > 1 {
+	headline, ofModel := fmt.Sprintf("%s %s on new data", capitalize(string(c.metric)), d[0]), s.Mean
+	if c.Stopped {
+		headline, ofModel = fmt.Sprintf("%s %s so far (%d of %d splits)", capitalize(string(c.metric)), d[0], s.N,
+			c.Splits), math.Inf(1)
+	} else if s.N > 1 {
 		headline += fmt.Sprintf(" (%s)", intervalText(d[1], d[2]))
 	}
 	*r = append(*r, Part{Label: label, Text: headline, IsHeadline: true, Help: procedureText})
 	if b := c.errorsByMethod[compare.ConstantBaseline]; b.N > 0 {
-		r.addBaseline(c.constantPrediction(), c.metric, b.Mean, s.Mean)
+		r.addBaseline(c.constantPrediction(), c.metric, b.Mean, ofModel)
 	}
 	r.addText("Rare class", c.rareClassText())
 	if slices.Contains(l.Plan.GivenOptions, "WithBalancedClasses") {
@@ -78,8 +81,8 @@ func (c comparison) rareClassText() string {
 		accuracies[0], accuracies[1], mean(model.Balanced), mean(model.AUC))
 }
 
-// factsText names what is predicted, the points used, and the delivered model.
-func factsText(l *learn.Learned) string {
+// factsText names what is predicted, the points used, the delivered model, and the number to report.
+func factsText(l *learn.Learned, hasWarnings bool) string {
 	pointsText := viz.FormatCount(l.Points, "point")
 	if n := l.Plan.Task.DroppedPoints; n > 0 {
 		pointsText = fmt.Sprintf("%d of %d points", l.Points, l.Points+n)
@@ -95,7 +98,7 @@ func factsText(l *learn.Learned) string {
 	switch {
 	case l.Table == nil || len(l.Table.Row(learn.SelectedName).Runs) == 0:
 		return text + "."
-	case l.Table.Stopped || countDataDoubts(l) > 0:
+	case hasWarnings:
 		return text + ". Before you report it, see the warnings."
 	}
 	return text + ". Report the headline."
@@ -115,6 +118,9 @@ func countDataDoubts(l *learn.Learned) (count int) {
 func marksOf(l *learn.Learned, comparisons []comparison) (marks []Mark) {
 	for _, c := range comparisons {
 		mark := learningMark(c)
+		if mark.State == Good && l.Model != nil && l.Kind() != learn.LearnedName {
+			mark.Word, mark.State = mark.Word+", but not used", Neutral
+		}
 		if len(l.Table.Targets) > 0 {
 			mark.Name += ", " + c.Data
 		}
@@ -127,8 +133,10 @@ func marksOf(l *learn.Learned, comparisons []comparison) (marks []Mark) {
 		mark.Word, mark.State, mark.Detail = viz.FormatCount(doubtCount, "doubt"), Doubtful, "See the warnings."
 	}
 	marks = append(marks, mark)
-	if l.Model != nil {
-		marks = append(marks, optimalityMark(l))
+	if l.Model != nil && (l.Proof != nil || l.Landmarks > 0 || l.Result.Status != mkl.EvaluatedOnly) {
+		optimum := optimalityMark(l)
+		optimum.Word, _, _ = strings.Cut(optimum.Word, " (") // the detail has the number
+		marks = append(marks, optimum)
 	}
 	return marks
 }
@@ -141,6 +149,8 @@ func learningMark(c comparison) Mark {
 	if d := errors.differenceTo[learn.UniformName]; d.N > 0 {
 		single := errors.differenceTo[learn.SingleName]
 		switch mark.Word, mark.State = differenceVerdict(d); {
+		case c.Stopped:
+			mark.Word, mark.State = "not known yet", Neutral
 		case d.N == 1:
 		case single.N > 1 && single.Lo > 0 && mark.State == Good:
 			mark.Word, mark.State = "better than equal weights, worse than one kernel", Doubtful

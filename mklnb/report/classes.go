@@ -66,16 +66,15 @@ func confusionTable(t *compare.Table, method string) viz.Figure {
 	}
 	title := fmt.Sprintf("%d of %d held-out points are classified correctly", correctCount, decisionCount)
 	if largestShare > 0 {
-		title = fmt.Sprintf("Most often, %s is mistaken for %s: %.0f %%", t.Classes[trueClass],
-			t.Classes[predictedClass], 100*largestShare)
+		title = fmt.Sprintf("%.1f %% of %s are taken for %s, the largest such share", 100*largestShare,
+			t.Classes[trueClass], t.Classes[predictedClass])
 		if len(shown) < k {
-			title = fmt.Sprintf("Of the %d classes shown, %s is most often mistaken for %s: %.0f %%", len(shown),
-				t.Classes[trueClass], t.Classes[predictedClass], 100*largestShare)
+			title = fmt.Sprintf("Of the %d classes shown: %s", len(shown), title)
 		}
 	}
 	details := fmt.Sprintf("The share of each class (row) that %s assigned to each class (column): %d decisions in "+
 		"%d splits, %d of them correct.", comparison{Table: t}.label(method), decisionCount, len(runs), correctCount)
-	return viz.Table(title, "Held-out points.", header, rows...).WithDetails(details + noteOnHiddenClasses(t))
+	return viz.Table(title, fmt.Sprintf("Held-out points of %s.", viz.FormatCount(len(runs), "split")), header, rows...).WithDetails(details + noteOnHiddenClasses(t))
 }
 
 // classesWithMostErrors returns the indices of at most maxConfusionClasses classes in ascending order.

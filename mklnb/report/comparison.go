@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
@@ -23,7 +24,7 @@ type comparison struct {
 	worseMethods   []string                // the other methods that are clearly worse than all best methods
 	hasOneSplit    bool                    // the error of some method is defined on exactly one split
 	reference      string                  // the method to which a chart compares: the selected or a best one
-	singleKernels  int                     // the number of kernels among which Learn searches the best one; 0 if unknown
+	singleKernels  int                     // the number of kernels that are tried alone; 0 if unknown
 }
 
 // methodErrors holds the mean error of a method, and the paired difference of its error to the error of each method.
@@ -33,6 +34,9 @@ type methodErrors struct {
 }
 
 func newComparison(t *compare.Table) comparison {
+	if t.Stopped {
+		t = withCommonSplits(t)
+	}
 	c := comparison{Table: t, metric: errorMetric(t), errorsByMethod: map[string]methodErrors{}}
 	smallest := math.Inf(1)
 	for _, r := range t.Rows {
@@ -65,6 +69,25 @@ func newComparison(t *compare.Table) comparison {
 		}
 	}
 	return c
+}
+
+// withCommonSplits returns t with the splits that all methods have finished, if they have finished any.
+func withCommonSplits(t *compare.Table) *compare.Table {
+	finishedCount, common := map[int]int{}, *t
+	started := 0
+	for _, r := range t.Rows {
+		started += min(len(r.Runs), 1)
+		for _, run := range r.Runs {
+			finishedCount[run.Split]++
+		}
+	}
+	common.Rows = slices.Clone(t.Rows)
+	for i := range common.Rows {
+		r := &common.Rows[i]
+		r.Runs = slices.DeleteFunc(slices.Clone(r.Runs),
+			func(run compare.Run) bool { return finishedCount[run.Split] < started })
+	}
+	return &common
 }
 
 // errorMetric returns the metric of the sentences, tables and charts about t outside folded sections: the error rate
@@ -190,9 +213,9 @@ func (c comparison) chartTitle() string {
 	for _, r := range c.Rows {
 		switch d := c.errorsByMethod[r.Method].differenceTo[c.reference]; {
 		case d.N > 1 && d.Lo > 0:
-			worse = append(worse, c.label(r.Method))
+			worse = append(worse, strings.TrimPrefix(c.label(r.Method), "always "))
 		case d.N > 1 && d.Hi < 0:
-			better = append(better, c.label(r.Method))
+			better = append(better, strings.TrimPrefix(c.label(r.Method), "always "))
 		}
 	}
 	switch {
@@ -206,13 +229,24 @@ func (c comparison) chartTitle() string {
 	return "No method is clearly better or worse than your model"
 }
 
-// percentIfRate returns v as the chart of the comparison shows it: an error rate is in percent with one decimal, other
-// values are unchanged.
-func percentIfRate(m model.Metric, v float64) float64 {
-	if m == model.ErrorRate {
-		return math.Round(1000*v) / 10
+// chartValue returns v as a chart shows it: a rate is in percent, rounded as in sentences, other values are unchanged.
+func chartValue(m model.Metric, v float64) float64 {
+	if !isRate(m) || math.IsNaN(v) {
+		return v
 	}
-	return v
+	percent, err := strconv.ParseFloat(fmt.Sprintf("%.1f", 100*v), 64)
+	if err != nil {
+		panic(err) // a number as Sprintf writes it
+	}
+	return percent
+}
+
+// axisUnit returns the unit of a metric on the axis of a chart, after a comma, or "" if it has none.
+func axisUnit(m model.Metric) string {
+	if isRate(m) {
+		return ", %"
+	}
+	return ""
 }
 
 // chartRows returns the finished methods in the order of the chart: the reference, then by increasing error. Lo and Hi
@@ -258,8 +292,8 @@ func (c comparison) chartRows() (rows []compare.Summary, isOutside bool) {
 
 // comparisonChart returns a chart with a dot for each method at its mean error, and the interval of its difference to
 // the reference, whose error is a dashed line: the line of a method crosses it unless the difference is clear. It
-// returns false if no split is finished. If the constant baseline is far from the other methods, it is not in the
-// chart.
+// returns false if no split is finished. If the constant baseline is far from the other methods, the label of the
+// axis states its error instead.
 func comparisonChart(c comparison) (f viz.Figure, ok bool) {
 	rows, isOutside := c.chartRows()
 	if len(rows) == 0 {
@@ -267,32 +301,33 @@ func comparisonChart(c comparison) (f viz.Figure, ok bool) {
 	}
 	m, reference := c.metric, c.label(c.reference)
 	var names []string
-	means, axisLabel, splitCount := viz.Bar{Name: string(m)}, string(m), c.errorsByMethod[c.reference].N
-	if m == model.ErrorRate {
-		axisLabel = "error rate, %"
-	}
+	means, axisLabel, splitCount := viz.Bar{Name: string(m)}, string(m)+axisUnit(m),
+		c.errorsByMethod[c.reference].N
 	for _, s := range rows {
-		names, means.Values = append(names, c.label(s.Method)), append(means.Values, percentIfRate(m, s.Mean))
-		means.Lo, means.Hi = append(means.Lo, percentIfRate(m, s.Lo)), append(means.Hi, percentIfRate(m, s.Hi))
+		name := c.label(s.Method)
+		if s.Method == learn.SelectedName {
+			name += " (chosen anew in each split)"
+		}
+		names, means.Values = append(names, name), append(means.Values, chartValue(m, s.Mean))
+		means.Lo, means.Hi = append(means.Lo, chartValue(m, s.Lo)), append(means.Hi, chartValue(m, s.Hi))
 	}
-	caption := fmt.Sprintf("Mean error, %s.", viz.FormatCount(splitCount, "split"))
+	caption := fmt.Sprintf("Held-out points, %s.", viz.FormatCount(splitCount, "split"))
 	details := "Dots: mean over the test parts of the splits."
 	if splitCount > 1 && len(rows) > 1 {
 		means.Band = "95 % interval of the difference to " + reference
 		details += fmt.Sprintf(" Lines: %s, as an error: the error of %s plus the difference (corrected resampled t, "+
 			"paired by split, %d splits).", means.Band, reference, splitCount)
-		caption = fmt.Sprintf("95 %% intervals, %d splits.", splitCount)
 	} else {
 		means.Lo, means.Hi = nil, nil
 	}
-	if isOutside && c.reference != learn.SelectedName { // the headline of a result has it
-		caption += fmt.Sprintf(" Outside: %s, %s.", c.label(compare.ConstantBaseline),
+	if isOutside {
+		axisLabel += fmt.Sprintf("; outside: %s, %s", c.label(compare.ConstantBaseline),
 			formatValues(m, c.errorsByMethod[compare.ConstantBaseline].Mean)[0])
 	}
 	f = viz.Dots(c.chartTitle(), caption, names, means).WithAxes("", axisLabel).WithDetails(details).WithValues()
 	if means.Band != "" {
-		f = f.WithBaseline(reference+"; lines that cross it: no clear difference",
-			percentIfRate(m, c.errorsByMethod[c.reference].Mean))
+		f = f.WithBaseline(reference+"; lines: 95 % intervals of the difference to it; crossing it: no clear difference",
+			chartValue(m, c.errorsByMethod[c.reference].Mean))
 	}
 	return f, true
 }

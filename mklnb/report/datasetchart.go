@@ -49,5 +49,6 @@ func histogram(d *data.Dataset) viz.Figure {
 	}
 	target := cmp.Or(d.Target, "target")
 	return viz.Bars(fmt.Sprintf("Distribution of %s of %s", target, d.Name),
-		fmt.Sprintf("Histogram of %d targets; each bar is labeled with its middle.", len(d.Y)), groups, viz.Bar{Name: "points", Values: counts}).WithAxes(target, "points")
+		fmt.Sprintf("Histogram of %d targets; each bar is labeled with its middle.", len(d.Y)), groups,
+		viz.Bar{Name: "points", Values: counts}).WithAxes(target, "points")
 }

@@ -16,7 +16,7 @@ import (
 // given by the sign of x₁x₂, with 20 normal features and 400 points, the accuracy of the default family was about 0.65,
 // and that of the named family about 0.93.
 const beyondDefault = "If few of many features matter, and only together, a kernel with a width for each feature may " +
-	"help: WithFamily(kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}})."
+	"help: learn.WithFamily(kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}})."
 
 // hasManyDefaultFeatures reports whether p has the default family on at least five features: another may be better.
 func hasManyDefaultFeatures(p learn.Plan) bool {

@@ -54,7 +54,7 @@ func (r Report) HTML(chart func(viz.Figure) string) string {
 
 // html returns the HTML of a sentence, a warning or code. Line breaks in the text become line breaks of the page.
 func (p Part) html() string {
-	text := strings.ReplaceAll(html.EscapeString(p.Text), "\n", "<br>")
+	text := strings.NewReplacer("\n", "<br>", " %", "&nbsp;%").Replace(html.EscapeString(p.Text))
 	label := ""
 	if p.Label != "" {
 		label = "<b>" + html.EscapeString(p.title()) + "</b> "

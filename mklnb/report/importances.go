@@ -120,8 +120,9 @@ func importanceChart(w *learn.Importances) viz.Figure {
 	shownGroups := w.Groups[:min(len(w.Groups), maxBars)]
 	scoreDrops := viz.Bar{Name: describeGroupRemoval(w)}
 	for _, g := range shownGroups {
-		scoreDrops.Values = append(scoreDrops.Values, g.Drop.Mean)
-		scoreDrops.Lo, scoreDrops.Hi = append(scoreDrops.Lo, g.Drop.Lo), append(scoreDrops.Hi, g.Drop.Hi)
+		value := func(v float64) float64 { return chartValue(w.Metric, v) }
+		scoreDrops.Values = append(scoreDrops.Values, value(g.Drop.Mean))
+		scoreDrops.Lo, scoreDrops.Hi = append(scoreDrops.Lo, value(g.Drop.Lo)), append(scoreDrops.Hi, value(g.Drop.Hi))
 	}
 	splitCount := len(w.BaseScores)
 	baseScore, _, _ := compare.MeanSD(w.BaseScores)
@@ -149,7 +150,7 @@ func importanceChart(w *learn.Importances) viz.Figure {
 		scoreDrops.Lo, scoreDrops.Hi = nil, nil
 	}
 	return viz.Dots(importanceTitle(w), caption, groupNames(shownGroups), scoreDrops).
-		WithAxes("", nameOfWorseScore(w)).WithDetails(details).WithValues().
+		WithAxes("", nameOfWorseScore(w)+differenceUnit(w.Metric)).WithDetails(details).WithValues().
 		WithBaseline("no difference", 0)
 }
 

@@ -30,6 +30,7 @@ func OfLearned(l *learn.Learned) (r Report, err error) {
 	for i := range comparisons {
 		comparisons[i].singleKernels = countKernels(findMethod(l.Plan, learn.SingleName).Family)
 	}
+	warnings := warningTexts(l, comparisons)
 	for _, c := range comparisons {
 		r.addAnswer(l, c)
 	}
@@ -39,7 +40,7 @@ func OfLearned(l *learn.Learned) (r Report, err error) {
 	if l.Model == nil {
 		r.addWarnings("Learning was stopped before there was a model. Run it again: it continues where it was stopped.")
 	} else {
-		r.addText("", factsText(l))
+		r.addText("", factsText(l, len(warnings) > 0))
 	}
 	r = append(r, Part{Marks: marksOf(l, comparisons)})
 	if len(comparisons) > 0 {
@@ -63,7 +64,7 @@ func OfLearned(l *learn.Learned) (r Report, err error) {
 		showsWeights = true
 		r.addFigures(weightChart(l.Result, runsOfLearnedMethod(l)))
 	}
-	r.addWarnings(warningTexts(l, comparisons)...)
+	r.addWarnings(warnings...)
 	if l.Model != nil {
 		r = append(r, Part{Label: "Next", Text: nextSteps(l), IsCode: true})
 	}
@@ -179,6 +180,19 @@ func warningTexts(l *learn.Learned, comparisons []comparison) (texts []string) {
 	if l.Model != nil && l.Table != nil && l.Table.Stopped {
 		addWarning("The comparison was stopped (%s). The model is complete. Run "+
 			"the cell again: it continues.", finishedSplitsText(l.Table))
+	}
+	if l.Table != nil && len(l.Table.Classes) > 0 {
+		counts := confusionCounts(l.Table.Row(learn.SelectedName).Runs, len(l.Table.Classes))
+		var never []string
+		for k, name := range l.Table.Classes {
+			if sum(counts[k]) > 0 && counts[k][k] == 0 {
+				never = append(never, name)
+			}
+		}
+		if never != nil {
+			addWarning("No held-out point of %s was recognized. learn.WithBalancedClasses gives each class the same "+
+				"weight, learn.WithMetric selects by another metric.", joinNames(never))
+		}
 	}
 	for _, w := range resultDoubts(l) {
 		addWarning("%v", w)

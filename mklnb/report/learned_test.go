@@ -96,7 +96,7 @@ func TestOrder(t *testing.T) {
 	says(t, text, "Cross-validation errors used for selection", "(learn.WithSeed)", "accuracy", "precision", "recall",
 		"support", "Your model: "+methodName(l.Method), "+1, positive", "Report the headline")
 	chart := r.Figures()[0]
-	if chart.Groups[0] != newComparison(l.Table).label(learn.SelectedName) || !slices.IsSorted(chart.Series[0].Y[1:]) {
+	if !strings.HasPrefix(chart.Groups[0], newComparison(l.Table).label(learn.SelectedName)) || !slices.IsSorted(chart.Series[0].Y[1:]) {
 		t.Errorf("the rows of the chart are %q with %v", chart.Groups, chart.Series[0].Y)
 	}
 	for _, f := range r.Figures() { // one name on the page
@@ -110,7 +110,8 @@ func TestOrder(t *testing.T) {
 			t.Errorf("%s names the methods %q", f.Title, names)
 		}
 	}
-	page := html.UnescapeString(r.HTML(func(f viz.Figure) string { return f.HTMLTable() }))
+	page := strings.ReplaceAll(html.UnescapeString(r.HTML(func(f viz.Figure) string { return f.HTMLTable() })),
+		"\u00a0", " ")
 	at := 0
 	for _, p := range r {
 		i := strings.Index(page[at:], cmpText(p))
@@ -205,8 +206,31 @@ func TestLinesOfDifferences(t *testing.T) {
 	}
 	drawn(t, f)
 	bad := tableOf(6, row(learn.SelectedName, 1, 2), row(compare.ConstantBaseline, 1, 1))
+	bad.Rows[1].Runs = append(bad.Rows[1].Runs, compare.Run{Split: 2, Score: model.Score{N: 9, RMSE: 7}})
 	if bad.Stopped = true; len(warningsOf(&learn.Learned{Table: bad})) != 0 {
 		t.Errorf("%q", warningsOf(&learn.Learned{Table: bad}))
+	}
+	if b := newComparison(bad).errorsByMethod[compare.ConstantBaseline]; b.Mean != 1 || b.N != 2 {
+		t.Errorf("a split that only the baseline finished counts: %+v", b.Summary)
+	}
+}
+
+// TestNeverRecognized: a class of which no held-out point was recognized is a warning, and the page does not say that
+// its error is to be reported.
+func TestNeverRecognized(t *testing.T) {
+	for recalled, want := range map[int]bool{0: true, 1: false} {
+		r := row(learn.SelectedName, 1)
+		r.Runs[0].Score.Confusion = [][]int{{9, 0}, {3 - recalled, recalled}}
+		table := tableOf(1, r, row("b", 1))
+		table.Classes = []string{"well", "severe"}
+		l := &learn.Learned{Table: table}
+		if got := strings.Contains(strings.Join(warningsOf(l), ""), "severe"); got != want {
+			t.Errorf("%d recognized: %q", recalled, warningsOf(l))
+		}
+	}
+	l := learned(t, comparetest.NoisySine(40, 1), learn.WithLambda(1))
+	if says(t, factsText(l, false), "Report"); strings.Contains(factsText(l, true), "Report") {
+		t.Error("a doubtful error is to be reported")
 	}
 }
 
@@ -328,7 +352,10 @@ func TestOptimality(t *testing.T) {
 	} {
 		l := learned(t, d, append(opts, learn.WithSplits(nil))...)
 		says(t, optimalityMark(l).Detail, want)
-		says(t, Text(l), "learn.WithSplits", optimalityMark(l).Name+": ")
+		if text := Text(l); strings.Contains(text, optimalityMark(l).Name) == (want == "The weights were not learned") {
+			t.Errorf("%s: the mark is missing, or says nothing:\n%s", want, text)
+		}
+		says(t, Text(l), "learn.WithSplits")
 	}
 }
 

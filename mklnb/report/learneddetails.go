@@ -25,14 +25,13 @@ func comparisonDetails(l *learn.Learned, comparisons []comparison) (r Report) {
 		r.addFigures(classScores(l.Table, learn.SelectedName))
 	}
 	r = append(r, tableDetails(l.Table)...)
-	r.addText("Your model", fmt.Sprintf("the method with the smallest cross-validation error: on all points, %s. It is "+
-		"the row %q of Learned.Table. %s", methodName(l.Method), learn.SelectedName, procedureText))
-	single := "the kernel with the smallest cross-validation error"
-	n, m := countKernels(findMethod(l.Plan, learn.SingleName).Family),
-		countKernels(findMethod(l.Plan, learn.LearnedName).Family)
-	if single += "."; n > m && m > 0 {
-		single = fmt.Sprintf("%s of %d. The sums have %d kernels, so the best single one may be none of theirs: it can "+
-			"have a smaller error than learned weights although these are optimal.", single[:len(single)-1], n, m)
+	r.addText("Your model", fmt.Sprintf("the method with the smallest cross-validation error: on all points, %s. It "+
+		"is the row %q of Learned.Table. %s", methodName(l.Method), learn.SelectedName, procedureText))
+	single := "the kernel with the smallest cross-validation error."
+	if n, m := countKernels(findMethod(l.Plan, learn.SingleName).Family),
+		countKernels(findMethod(l.Plan, learn.LearnedName).Family); n > m && m > 0 {
+		single += fmt.Sprintf(" It is one of %d. The sums have %d kernels, so it may be none of theirs: it can have a "+
+			"smaller error than learned weights although these are optimal.", n, m)
 	}
 	for _, e := range [][2]string{{learn.UniformName, "the same weight for each kernel."}, {learn.SingleName, single},
 		{learn.LearnedName, "the weights that minimize the training objective."},

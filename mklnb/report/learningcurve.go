@@ -64,9 +64,10 @@ func learningCurveChart(c *learn.LearningCurve) viz.Figure {
 	line := viz.Line{Name: "your model", Mark: viz.MarkBoth}
 	var means viz.Points
 	for _, size := range c.Sizes {
-		means.X, means.Y = append(means.X, float64(size.Points)), append(means.Y, size.Summary.Mean)
+		value := func(v float64) float64 { return chartValue(c.Metric, v) }
+		means.X, means.Y = append(means.X, float64(size.Points)), append(means.Y, value(size.Summary.Mean))
 		if !math.IsNaN(size.Summary.Lo) {
-			line.Lo, line.Hi = append(line.Lo, size.Summary.Lo), append(line.Hi, size.Summary.Hi)
+			line.Lo, line.Hi = append(line.Lo, value(size.Summary.Lo)), append(line.Hi, value(size.Summary.Hi))
 		}
 	}
 	line.XYs = means
@@ -84,14 +85,16 @@ func learningCurveChart(c *learn.LearningCurve) viz.Figure {
 		explainMeanOverTargets(c.Targets)
 	values := slices.Concat(means.Y, line.Lo, line.Hi)
 	lowest, highest := slices.Min(values), slices.Max(values)
-	isBaselineNear := c.Baseline <= highest+(highest-lowest)/2 && c.Baseline >= lowest-(highest-lowest)/2
+	baseline := chartValue(c.Metric, c.Baseline)
+	isBaselineNear := baseline <= highest+(highest-lowest)/2 && baseline >= lowest-(highest-lowest)/2
 	if !isBaselineNear { // a line of the baseline would squash the curve
 		caption += fmt.Sprintf(" Outside: constant baseline, %s.", formatValues(c.Metric, c.Baseline)[0])
 	}
-	f := viz.Lines("Learning curve of "+c.Data, caption, line).WithAxes("training points", string(c.Metric)).WithLogX().
+	f := viz.Lines("Learning curve of "+c.Data, caption, line).WithAxes("training points",
+		string(c.Metric)+axisUnit(c.Metric)).WithLogX().
 		WithTicks(means.X, nil).WithDetails(details).WithValues()
 	if isBaselineNear {
-		f = f.WithBaseline(compare.ConstantBaseline, c.Baseline)
+		f = f.WithBaseline(compare.ConstantBaseline, baseline)
 	}
 	return f
 }

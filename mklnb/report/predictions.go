@@ -100,7 +100,8 @@ func predictionChart(l *learn.Learned) viz.Figure {
 		details += fmt.Sprintf(" Shown: one of every %d.", step)
 	}
 	return viz.Lines(fmt.Sprintf("Half of the held-out predictions are within %s of the true value",
-		viz.FormatNumber(viz.RoundSignificant(errors[len(errors)/2], 3))), fmt.Sprintf("Held-out points, %d folds.", len(l.Model.Intervals.Folds)),
+		viz.FormatNumber(viz.RoundSignificant(errors[len(errors)/2], 3))),
+		fmt.Sprintf("Held-out points, %d folds.", len(l.Model.Intervals.Folds)),
 		viz.Line{Name: "held-out point", XYs: p, Mark: viz.MarkPoints},
 		viz.Line{Name: "prediction = true value", XYs: viz.Points{X: []float64{lowest, highest},
 			Y: []float64{lowest, highest}}}).

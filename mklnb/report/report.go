@@ -159,13 +159,14 @@ func Text(x any) string {
 	return r.String()
 }
 
-// String returns r as plain text. A folded section is written in full below its title. The details of marks and of
+// String returns r as plain text, without the code for a next cell. A folded section is written in full below its title. The details of marks and of
 // the charts of a headline, and the values of all these charts but the first, precede the first of them.
 func (r Report) String() string {
 	var b, details strings.Builder
 	hasChart := false
 	for _, p := range r {
 		switch {
+		case p.IsCode:
 		case p.Figure != nil && p.Figure.Sheet == nil && r[0].IsHeadline:
 			f, alt := p.Figure, ""
 			if b.WriteString(f.Title + "\n"); hasChart {
@@ -210,8 +211,6 @@ func (p Part) text() string {
 	switch {
 	case p.IsWarning:
 		return "Warning: " + p.Text
-	case p.IsCode:
-		return p.title() + "\n  " + strings.ReplaceAll(p.Text, "\n", "\n  ")
 	case p.Label != "":
 		return p.title() + " " + p.Text
 	}

@@ -60,7 +60,7 @@ func TestFinding(t *testing.T) {
 	stopped := tableOf(2, row("a", 1), row("b", 1, 2))
 	stopped.Stopped = true
 	says(t, Text(stopped), "Warning: Results of some splits are missing.",
-		"1 to 2 of 2 splits are finished.", "One split cannot decide which method is better")
+		"1 of 2 splits are finished.", "One split cannot decide which method is better")
 	says(t, Text(&compare.Table{Data: "d", Stopped: true}), "there is no result yet")
 }
 
@@ -106,7 +106,7 @@ func TestNumbers(t *testing.T) {
 			"−2754 [−6702, +1193]"},
 		{differenceText(rate) + differenceUnit(rate.Metric), "−1.5 [−5.6, +2.5] percentage points"},
 		{differenceText(compare.Difference{Metric: model.ErrorRate, N: 1, Mean: -1e-4}), "0.0"},
-		{fmt.Sprint(percentIfRate(model.ErrorRate, 0.0672)), "6.7"},
+		{fmt.Sprint(chartValue(model.ErrorRate, 0.0672)), "6.7"},
 		{meanAndSDCell(56169.12, 9199.451).Text, "56169 ± 9199"},
 		{formatMetricCell(model.ErrorRate, 0.137, 0.0471).Text, "13.7 ± 4.7"},
 	} {
@@ -117,16 +117,16 @@ func TestNumbers(t *testing.T) {
 }
 
 // TestChartOfComparison: the rows are in the order of their errors. A constant baseline near the methods is a row; one
-// that would flatten the axis is a number in the caption.
+// that would flatten the axis is a number in the label of the axis.
 func TestChartOfComparison(t *testing.T) {
 	for constant, isRow := range map[float64]bool{1.3: true, 50: false} {
 		table := tableOf(3, row("a", 1.1, 1.2, 1.3), row("b", 1, 1.1, 1.2), row(compare.ConstantBaseline, constant,
 			constant, constant))
 		f, ok := comparisonChart(newComparison(table))
 		if !ok || slices.Contains(f.Groups, compare.ConstantBaseline) != isRow ||
-			strings.Contains(f.Caption, compare.ConstantBaseline+", 50.00") == isRow ||
+			strings.Contains(f.Y.Label, compare.ConstantBaseline+", 50.00") == isRow ||
 			!slices.IsSorted(f.Series[0].Y) {
-			t.Errorf("constant %g: rows %q with %v, %q", constant, f.Groups, f.Series[0].Y, f.Caption)
+			t.Errorf("constant %g: rows %q with %v, %q", constant, f.Groups, f.Series[0].Y, f.Y.Label)
 		}
 	}
 }
@@ -193,8 +193,15 @@ func TestSeedOfGivenSplits(t *testing.T) {
 func TestScoreOfPredictions(t *testing.T) {
 	says(t, Text(model.Score{N: 4, Classes: 2, Probabilities: &model.ProbabilityScore{LogLoss: 0.4321, Brier: 0.1234}}),
 		"log loss 0.432", "Brier score 0.123")
+	fresh := model.Score{N: 100, StoredPoints: 50, RMSE: 3, R2: 0.75} // the mean has the RMSE 3/√(1 − 0.75)
+	says(t, Text(fresh), "100 new points", "6.000, 2 times as large", "Report this error")
+	fresh.Classes, fresh.Accuracy, fresh.Confusion = 2, 0.9, [][]int{{60, 0}, {10, 30}}
+	says(t, Text(fresh), "10.0 % on 100 new points (95 % interval 5.5 to 17.4 %)", "40.0 %, 4 times as large") // Wilson
+	if fresh.SharedPoints = 50; strings.Contains(Text(fresh), "Report this error") {
+		t.Error("the error at training points is to be reported")
+	}
 	says(t, Text(model.Score{N: 257, DroppedPoints: 43, Intervals: &model.IntervalScore{Level: 0.9, Coverage: 0.875,
-		MeanWidth: 3.5}}), "43 rows", "87.5", "level 0.9", "3.5")
+		MeanWidth: 3.5}}), "43 rows", "87.5", "90 % interval", "3.5")
 	q := model.QuantileScore{Tau: 0.95, PinballLoss: 0.25, ShareBelow: 0.925}
 	says(t, Text(model.Score{N: 40, Quantile: &q}), "pinball loss 0.25", "quantile 0.95", "92.5", "40 points")
 	says(t, Text(model.Score{N: 40, Targets: []model.Score{{N: 40}, {N: 40, Quantile: &q}}}), "target 2", "92.5")

@@ -127,6 +127,8 @@ func (c *chart) chooseTicks() {
 		yTickCount = 5
 	}
 	switch f := c.panels[0]; {
+	case f.IsSquare:
+		c.xTicks, c.yTicks = c.x.ticks(4), c.y.ticks(4)
 	case f.Kind == viz.KindMatrix:
 		c.setMatrixTicks()
 	case c.isHorizontal:

@@ -69,7 +69,7 @@ func (c *chart) writeValues(cv draw.Canvas, p *plot.Plot, f viz.Figure, xys plot
 	for i, q := range xys {
 		text := viz.FormatNumber(values[i])
 		half, x, y := c.writer.textWidth(text, style.Font)/2, toX(q.X), toY(q.Y)+7*px
-		cv.FillPolygon(withOpacity("#ffffff", 0.7), []vg.Point{{X: x - half, Y: y}, {X: x + half, Y: y},
+		cv.FillPolygon(white, []vg.Point{{X: x - half, Y: y}, {X: x + half, Y: y},
 			{X: x + half, Y: y + tickSize}, {X: x - half, Y: y + tickSize}})
 		writeLine(cv, style, x-half, y, text)
 	}
