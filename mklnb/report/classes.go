@@ -74,7 +74,8 @@ func confusionTable(t *compare.Table, method string) viz.Figure {
 	}
 	details := fmt.Sprintf("The share of each class (row) that %s assigned to each class (column): %d decisions in "+
 		"%d splits, %d of them correct.", comparison{Table: t}.label(method), decisionCount, len(runs), correctCount)
-	return viz.Table(title, fmt.Sprintf("Held-out points of %s.", viz.FormatCount(len(runs), "split")), header, rows...).WithDetails(details + noteOnHiddenClasses(t))
+	caption := fmt.Sprintf("Held-out points of %s.", viz.FormatCount(len(runs), "split"))
+	return viz.Table(title, caption, header, rows...).WithDetails(details + noteOnHiddenClasses(t))
 }
 
 // classesWithMostErrors returns the indices of at most maxConfusionClasses classes in ascending order.

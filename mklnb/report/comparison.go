@@ -326,7 +326,8 @@ func comparisonChart(c comparison) (f viz.Figure, ok bool) {
 	}
 	f = viz.Dots(c.chartTitle(), caption, names, means).WithAxes("", axisLabel).WithDetails(details).WithValues()
 	if means.Band != "" {
-		f = f.WithBaseline(reference+"; lines: 95 % intervals of the difference to it; crossing it: no clear difference",
+		f = f.WithBaseline(reference+
+			"; lines: 95 % intervals of the difference to it; crossing it: no clear difference",
 			chartValue(m, c.errorsByMethod[c.reference].Mean))
 	}
 	return f, true

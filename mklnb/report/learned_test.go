@@ -96,7 +96,8 @@ func TestOrder(t *testing.T) {
 	says(t, text, "Cross-validation errors used for selection", "(learn.WithSeed)", "accuracy", "precision", "recall",
 		"support", "Your model: "+methodName(l.Method), "+1, positive", "Report the headline")
 	chart := r.Figures()[0]
-	if !strings.HasPrefix(chart.Groups[0], newComparison(l.Table).label(learn.SelectedName)) || !slices.IsSorted(chart.Series[0].Y[1:]) {
+	if !strings.HasPrefix(chart.Groups[0], newComparison(l.Table).label(learn.SelectedName)) ||
+		!slices.IsSorted(chart.Series[0].Y[1:]) {
 		t.Errorf("the rows of the chart are %q with %v", chart.Groups, chart.Series[0].Y)
 	}
 	for _, f := range r.Figures() { // one name on the page

@@ -39,8 +39,8 @@ func OfScore(s model.Score) (r Report) {
 			of = " of " + names[j-1]
 		}
 		if v := score.Intervals; v != nil {
-			r.addText("Intervals"+of, fmt.Sprintf("%s of the targets are in their %g %% interval; the mean width of the "+
-				"intervals is %s.", formatPercent(v.Coverage)[0], 100*v.Level,
+			r.addText("Intervals"+of, fmt.Sprintf("%s of the targets are in their %g %% interval; the mean width of "+
+				"the intervals is %s.", formatPercent(v.Coverage)[0], 100*v.Level,
 				formatWithEqualDecimals(v.MeanWidth)[0]))
 		}
 		if score.Quantile != nil && j > 0 {
