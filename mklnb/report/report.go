@@ -160,8 +160,8 @@ func Text(x any) string {
 }
 
 // String returns r as plain text, without the code for a next cell. A folded section is written in full below its
-// title. The details of marks and of the charts of a headline, and the values of all these charts but the first, precede
-// the first of them.
+// title. The details of marks and of the charts of a headline, and the values of all these charts but the first,
+// precede the first of them.
 func (r Report) String() string {
 	var b, details strings.Builder
 	hasChart := false
