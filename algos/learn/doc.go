@@ -5,8 +5,8 @@
 //	y, err := l.Model.Predict(points)             // or Classify
 //
 // Learn chooses a family of kernels by the kind of data, tunes hyperparameters by cross-validation, fits the model to
-// all points, and compares it with uniform weights, the best single kernel and a constant baseline on the same splits
-// (package compare). Options change its defaults: WithFamily, WithLoss, WithSplits and others. report.Text lists every
+// all points, and compares it with uniform weights, the best single kernel, a linear model and a constant baseline on
+// the same splits (package compare). Options change its defaults: WithFamily, WithLoss, WithSplits and others. report.Text lists every
 // default that was used, with the option that changes it.
 //
 //	fit.SplitData        keeps test points apart, if you do not want the comparison alone
