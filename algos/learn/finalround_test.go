@@ -10,67 +10,104 @@ import (
 	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
-
-	"gonum.org/v1/gonum/floats"
 )
 
-// drawBendAndProduct draws n points of 12 standard normal features, and y = x₀x₁ + 2|x₂| + x₃ + noise. On few of these
-// points one narrow kernel has the smallest error, on many the sum of all.
-func drawBendAndProduct(n int, seed uint64) (points.Rows, []float64) {
-	rng := rand.New(rand.NewPCG(seed, 57))
-	x, y := points.Rows{N: n, D: 12, Data: make([]float64, 12*n)}, make([]float64, n)
-	for i := range x.Data {
-		x.Data[i] = rng.NormFloat64()
-	}
-	for i := range y {
-		v := x.Row(i)
-		y[i] = v[0]*v[1] + 2*math.Abs(v[2]) + v[3] + 0.3*rng.NormFloat64()
-	}
-	return x, y
+// simulatedShape is a distribution of points: features g(z) of standard normal z, and targets f(v) + noise, or, for
+// classes, their sign.
+type simulatedShape struct {
+	name         string
+	featureCount int
+	g            func(z float64) float64
+	f            func(v []float64) float64
+	noise        float64
+	areClasses   bool
 }
 
-// TestFinalRound: if a method is selected on more points than its hyperparameters, its error on new points is at most
-// 2 % above the error of the best candidate. Without the final round, the best single kernel is selected, whose error
-// is 10 % above the error of uniform weights.
-func TestFinalRound(t *testing.T) {
-	n, selectionPoints, seedCount := 1500, 300, 1
-	if !testing.Short() {
-		seedCount = 2
+func normal(z float64) float64      { return z }
+func longTailed(z float64) float64  { return math.Exp(1.2 * z) }
+func wholeNumber(z float64) float64 { return math.Floor(math.Exp(1.5 * z)) }
+func uniform(z float64) float64     { return 0.5 * math.Erfc(-z/math.Sqrt2) }
+
+// simulatedShapes have different best methods. On few points of the first, one narrow kernel has the smallest error, on
+// many the sum of all.
+var simulatedShapes = []simulatedShape{
+	{"bend and product", 12, normal, func(v []float64) float64 {
+		return v[0]*v[1] + 2*math.Abs(v[2]) + v[3]
+	}, 0.3, false},
+	{"long tails", 8, longTailed, func(v []float64) float64 {
+		return math.Log(v[0]) + math.Log(v[1])*math.Log(v[2]) + math.Sqrt(v[3])
+	}, 0.5, false},
+	{"plane", 10, normal, func(v []float64) float64 { return v[0] - 2*v[1] + 0.5*v[2] }, 1, false},
+	{"ring", 6, normal, func(v []float64) float64 { return v[0]*v[0] + v[1]*v[1] - 1.4 }, 0.5, true},
+	{"counts", 10, wholeNumber, func(v []float64) float64 { return math.Sqrt(v[0]) + math.Log1p(v[1]*v[2]) }, 0.4, false},
+	{"steps", 8, uniform, func(v []float64) float64 { return math.Floor(4*v[0]) + 2*math.Floor(2*v[1]) }, 0.5, false},
+	{"few of 30", 30, normal, func(v []float64) float64 { return v[0]*v[1] + math.Sin(2*v[2]) }, 0.3, false},
+	{"noise", 6, normal, func(v []float64) float64 { return math.Sin(2*v[0]) + v[1] }, 3, false},
+	{"narrow", 2, uniform, func(v []float64) float64 { return math.Sin(40*v[0]) + math.Cos(30*v[1]) }, 0.2, false},
+}
+
+func (s simulatedShape) draw(t *testing.T, n int, seed uint64) *data.Dataset {
+	rng := rand.New(rand.NewPCG(seed, 57))
+	x, y := points.Rows{N: n, D: s.featureCount, Data: make([]float64, s.featureCount*n)}, make([]float64, n)
+	for i := range x.Data {
+		x.Data[i] = s.g(rng.NormFloat64())
 	}
-	for seed := range uint64(seedCount) {
-		x, y := drawBendAndProduct(n, seed)
-		d, err := data.New("bend and product", x, y)
+	d := &data.Dataset{Name: s.name, X: x, Y: y}
+	for i := range y {
+		if y[i] = s.f(x.Row(i)) + s.noise*rng.NormFloat64(); s.areClasses {
+			y[i], d.Classes = math.Copysign(1, y[i]), []string{"inside", "outside"}
+		}
+	}
+	if err := d.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestFinalRound: the method is selected on more points than its hyperparameters. Without this, the best single kernel
+// is selected, whose error is 10 % above the error of uniform weights.
+func TestFinalRound(t *testing.T) { checkSelection(t, simulatedShapes[0], 1500, 300, 0) }
+
+// TestSimulatedShapes: for each shape, the selected method is nearly the best.
+func TestSimulatedShapes(t *testing.T) {
+	testenv.SkipUnlessLong(t)
+	for _, s := range simulatedShapes {
+		for seed := range uint64(2) {
+			checkSelection(t, s, 2500, 800, seed)
+		}
+	}
+}
+
+// checkSelection tests that the method with the smallest error of the final round is selected for n points of the shape
+// s, and that its RMSE on new points is at most 2 % above that of the best candidate.
+func checkSelection(t *testing.T, s simulatedShape, n, selectionPoints int, seed uint64) {
+	d, fresh := s.draw(t, n, seed), s.draw(t, 3000, seed+100)
+	errorOnNewPoints := func(o ...learn.Option) (*learn.Learned, float64) {
+		o = append(o, learn.WithSplits(nil), learn.WithSelectionPoints(selectionPoints))
+		l, err := learn.Learn(t.Context(), d, o...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		z, target := drawBendAndProduct(2000, seed+100)
-		errorOnNewPoints := func(o ...learn.Option) (*learn.Learned, float64) {
-			o = append(o, learn.WithSplits(nil), learn.WithSelectionPoints(selectionPoints))
-			l, err := learn.Learn(t.Context(), d, o...)
-			if err != nil {
-				t.Fatal(err)
-			}
-			f, err := l.Model.Predict(z)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return l, floats.Distance(f, target, 2) / math.Sqrt(float64(z.N))
+		score, err := l.Model.Score(fresh)
+		if err != nil {
+			t.Fatal(err)
 		}
-		l, got := errorOnNewPoints()
-		best := math.Inf(1)
-		for _, name := range []string{learn.UniformName, learn.SingleName, learn.LearnedName} {
-			_, e := errorOnNewPoints(learn.WithMethod(name))
-			best = min(best, e)
-		}
-		smallest := slices.MinFunc(l.Tried, func(a, b fit.Tried) int {
-			return cmp.Compare(a.Error, b.Error)
-		})
-		if l.Method != smallest.Method || smallest.FinalPoints != 1200 {
-			t.Errorf("seed %d: selected %s of %+v", seed, l.Method, l.Tried)
-		}
-		if got > 1.02*best {
-			t.Errorf("seed %d: the RMSE of the selected method is %.4g, of the best %.4g", seed, got, best)
-		}
+		return l, score.RMSE
+	}
+	l, got := errorOnNewPoints()
+	best := math.Inf(1)
+	for _, name := range l.Plan.Candidates {
+		_, e := errorOnNewPoints(learn.WithMethod(name))
+		best = min(best, e)
+	}
+	smallest := slices.MinFunc(l.Tried, func(a, b fit.Tried) int { return cmp.Compare(a.Error, b.Error) })
+	if l.Method != smallest.Method || smallest.FinalPoints != min(2000, n*4/5) {
+		t.Errorf("%s, seed %d: selected %s of %+v", s.name, seed, l.Method, l.Tried)
+	}
+	if got > 1.02*best {
+		t.Errorf("%s, seed %d: the RMSE of the selected method, %s, is %.4g, of the best %.4g", s.name, seed, l.Method,
+			got, best)
 	}
 }
