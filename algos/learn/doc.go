@@ -6,8 +6,8 @@
 //
 // Learn chooses a family of kernels by the kind of data, tunes hyperparameters by cross-validation, fits the model to
 // all points, and compares it with uniform weights, the best single kernel, a linear model and a constant baseline on
-// the same splits (package compare). Options change its defaults: WithFamily, WithLoss, WithSplits and others. report.Text lists every
-// default that was used, with the option that changes it.
+// the same splits (package compare). Options change its defaults: WithFamily, WithLoss, WithSplits and others.
+// report.Text lists every default that was used, with the option that changes it.
 //
 //	fit.SplitData        keeps test points apart, if you do not want the comparison alone
 //	Learn                fits the model and compares it with the alternatives: NewPlan, then Fit

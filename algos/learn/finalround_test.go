@@ -41,7 +41,9 @@ var simulatedShapes = []simulatedShape{
 	}, 0.5, false},
 	{"plane", 10, normal, func(v []float64) float64 { return v[0] - 2*v[1] + 0.5*v[2] }, 1, false},
 	{"ring", 6, normal, func(v []float64) float64 { return v[0]*v[0] + v[1]*v[1] - 1.4 }, 0.5, true},
-	{"counts", 10, wholeNumber, func(v []float64) float64 { return math.Sqrt(v[0]) + math.Log1p(v[1]*v[2]) }, 0.4, false},
+	{"counts", 10, wholeNumber, func(v []float64) float64 {
+		return math.Sqrt(v[0]) + math.Log1p(v[1]*v[2])
+	}, 0.4, false},
 	{"steps", 8, uniform, func(v []float64) float64 { return math.Floor(4*v[0]) + 2*math.Floor(2*v[1]) }, 0.5, false},
 	{"few of 30", 30, normal, func(v []float64) float64 { return v[0]*v[1] + math.Sin(2*v[2]) }, 0.3, false},
 	{"noise", 6, normal, func(v []float64) float64 { return math.Sin(2*v[0]) + v[1] }, 3, false},

@@ -276,7 +276,7 @@ func (o *planRun) addIntervals(ctx context.Context, fitted *fit.Fitted, l *Learn
 }
 
 // maxKernelValues is the largest number of kernel values, mn²/2 for m kernels of n points, that a pass over all pairs
-// of points may compute to bound the objective: enough for 100,000 points and 20 kernels. nanosecondsPerValue is the
+// of points may compute to bound the objective: enough for 100,000 points and 17 kernels. nanosecondsPerValue is the
 // time for one value on one core with AVX2 (n = 20,000, 10 features). A pass has at most passThreads threads.
 const (
 	maxKernelValues     = 1e11
