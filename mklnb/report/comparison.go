@@ -160,7 +160,7 @@ func methodName(method string) string {
 // of another row states that the method is always the same.
 func (c comparison) label(method string) string {
 	switch {
-	case len(c.Row(learn.SelectedName).Runs) == 0:
+	case !slices.ContainsFunc(c.Rows, func(r compare.Row) bool { return r.Method == learn.SelectedName }):
 		return method
 	case method == learn.SelectedName:
 		return "your model"
