@@ -130,7 +130,7 @@ func (o *option) withValue(f viz.Figure, row any, value float64) any {
 	}
 	return object{"value": row, "label": object{"show": true, "position": "top", "distance": 3,
 		"formatter": viz.FormatNumber(value), "color": viz.Ink, "fontSize": wholePixels(tickSize),
-		"backgroundColor": "#ffffff"}}
+		"lineHeight": wholePixels(tickSize), "backgroundColor": "#ffffff"}}
 }
 
 // addErrorBars adds the error bars of s. Their positions are on the axis of the groups for bars and dots, on the x axis
