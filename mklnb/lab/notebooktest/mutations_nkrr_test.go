@@ -11,6 +11,10 @@ var mutationsNKRR = []mutation{
 	{"F on paper", `2*two.F, 5+10./3`, `two.F, 5+10./3`},
 	{"the point is on the curve", `9/(1+t) + 4/(2-t)`, `4/(1+t) + 9/(2-t)`}, // y exchanged
 	{"(11) ∂F/∂μ%d", `-2 * nkrr.BilinearForm`, `2 * nkrr.BilinearForm`},
+	{"verdict: sonar, 2-norm: certified gap of descent", `learned := nb.Solve(p, mkl.SPG{}, nil)`,
+		`learned := nb.Solve(p, mkl.SPG{}, &mkl.Settings{Iterations: 1})`},
+	{"verdict: smallest case, 1-norm: end of descent above the minimum 8.5", `{0.05, 0.95}`,
+		`{0.95, 0.05}`},
 	{"verdict: quadratic intervals, rows centered, that exclude 0", `k > 3`, `k > 0`}, // linear ones too
 	{"verdict: draws that exclude sonar's printed gain", `"sonar", nkrr.PerExample, 5`, `"ionosphere", nkrr.PerExample, 5`},
 	{"verdict: kitchen, gain in %", `gainOf("figure2", "kitchen", nkrr.Stars, 500, "ℓ2")`,
@@ -25,6 +29,8 @@ var mutationsNKRR = []mutation{
 	{"verdict: clear draws of the 1-norm", `clear += sparse.ClearSeeds`, `clear += left.ClearSeeds`},
 	{"verdict: arm, 819 points", `"degree 4", 5,`, `"degree 4", 10,`},
 	{"verdict: arm, 409 points", `"degree 4", 10,`, `"degree 4", 5,`},
+	{"verdict: the best fixed degree is 3", `floats.MinIdx(fixed) + 1`, `floats.MinIdx(fixed) + 2`},
+	{"verdict: learned degree 4 over the best fixed degree, 819 points, in %", `x, 1)[3]`, `x, 1)[2]`},
 	{"largest by smallest weight at Λ = 0.5", `spread(byRadius[0])`, `spread(byRadius[1])`},
 	{"largest by smallest weight at Λ = 32", `spread(byRadius[3])`, `spread(byRadius[2])`},
 	{"weights above 1 at Λ = 0.5", `return float64(floats.Count(func(v float64) bool { return v > 1+1e-6`,
@@ -63,12 +69,15 @@ var mutationsNKRR = []mutation{
 	{"stored results of finefoods (not in the pictures): largest difference", `"figure2", storedFoods)`,
 		`"figure2", nkrr.Block{Data: "finefoods", Case: nkrr.Stars, X: 200, Seed: 1})`}, // not centered
 	{"learned ℓ2 is below μ = 1 with %d pairs", `b.Columns[2].Mean <`, `b.Columns[0].Mean <`},
+	{"the constant has the largest learned weight", `len(offset)-1`, `0`},
 	{"stored results of a simulated arm (not drawn): largest difference", `"figure3", storedArm)`,
 		`"figure3", nkrr.Block{Data: storedArm.Data, Case: storedArm.Case, X: 50, Seed: 2})`}, // another draw
 	{"gain of degree 4 with 819 points, from its curves", `curve4["learned"]/curve4["fixed"]`,
 		`curve4["fixed"]/curve4["learned"]`},
 	{"points at factor 5", `math.Floor(4096/5.)`, `math.Floor(8192/5.)`},
 	{"draws whose interval of the gain excludes 0", `2*math.Abs(c.Diff) > c.Hi-c.Lo`, `c.Lo > 0`}, // the other side
+	{"learned degree 4 over the best fixed degree, 409 points, in %", `against[10]`, `against[5]`},
+	{"learned degree 4 over the best fixed degree, 204 points, in %", `against[20]`, `against[10]`},
 	{"(9) α₁", `v := shared.Inverse(kmu, 1)`, `v := shared.Inverse(kmu, 2)`},
 	{"(10) F", `nkrr.BilinearForm(y, v, y), g`, `nkrr.BilinearForm(y, v, y)/2, g`},
 	{"(19) uᵀ∇²F u", `8*nkrr.BilinearForm(b, v, b) - 2*nkrr`, `4*nkrr.BilinearForm(b, v, b) - nkrr`}, // as printed

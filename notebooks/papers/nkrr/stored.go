@@ -27,6 +27,19 @@ func StoredFirst(experiment, dataset, caseName string, bigramsOrFactor int) Bloc
 	return findFirstBlock(Stored(experiment), dataset, caseName, bigramsOrFactor)
 }
 
+// DegreeMeans returns the mean RMSE over all seeds for the degrees 1 to 4 of "figure3", with one subsampling factor.
+// column is 0 for weights 1 and 1 for learned weights.
+func DegreeMeans(blocks []Block, dataset string, factor, column int) []float64 {
+	means, seeds := make([]float64, 4), float64(len(shared.DistinctSeeds(blocks)))
+	for _, b := range blocks {
+		var degree int
+		if _, err := fmt.Sscanf(b.Case, "degree %d", &degree); err == nil && b.Data == dataset && b.X == factor {
+			means[degree-1] += b.Columns[column].Mean / seeds
+		}
+	}
+	return means
+}
+
 // Learning targets in Figure 2: the stars of reviews.
 const (
 	Stars         = "stars"
