@@ -36,10 +36,10 @@ func TestStoredResults(t *testing.T) {
 			eskl.Table("", "", eskl.Stored("scop160")),
 		},
 		"05_tessellated.ipynb": {
-			tkl.Levels("", "", "truths"), tkl.Gains("", "", "truths", [2]int{2, 0}, [2]int{2, 3}),
-			tkl.Levels("", "", "arm"), tkl.Gains("", "", "arm", [2]int{2, 0}, [2]int{2, 1}, [2]int{2, 3}, [2]int{2, 4}),
-			tkl.Levels("", "", "classes"), tkl.Gains("", "", "classes", [2]int{tkl.LearnedDegree1, tkl.UniformDegree1},
-				[2]int{tkl.LearnedDegree1, tkl.ShuffledDegree1}),
+			tkl.Levels("", "", "truths"), tkl.Levels("", "", "arm"), tkl.Levels("", "", "classes"),
+			tkl.Gains("", "", "truths", "degree 1, learned", "Gaussian", "degree 1, shuffled"),
+			tkl.Gains("", "", "arm", "degree 1, learned", "Gaussian", "degree 0", "degree 1, P' = I", "degree 1, shuffled"),
+			tkl.Gains("", "", "classes", "degree 1, learned", "degree 1, P' = I", "degree 1, shuffled"),
 		},
 	} {
 		n := must(read(filepath.Join(shipped, name)))

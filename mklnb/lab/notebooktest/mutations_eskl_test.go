@@ -50,6 +50,8 @@ var mutationsESKL = []mutation{
 	{"EMKL by ADMM: F by its definition", `value, emkl.Upper, 2e-4`, `value, 1.0008*emkl.Upper, 2e-4`},
 	{" is certified at 1 % by SPG and ADMM, not by mirror descent",
 		`race[i][2].RelativeGap() <=`, `race[i][0].RelativeGap() <=`},
+	{"mirror descent: F is less than a quarter above the minimum, the bound below half", `race[i][0].F/race[i][2].Lower`,
+		`race[i][0].F/race[i][0].Lower`}, // its own bound
 	{"REKL's minimum is not below the bound of EMKL", `race[1][2].Upper >=`, `race[1][2].Upper/2 >=`},
 	{"learned kernels: five sets, ten draws, four methods", `5*10*4`, `5*10*3`},
 	{"sonar, F₁ of L1 in the table", `2+eskl.L1`, `1+eskl.L1`},

@@ -90,12 +90,17 @@ func (ShuffledStep) String() string { return "one step on shuffled targets" }
 
 // Weights returns the P of the step.
 func (s ShuffledStep) Weights(_ context.Context, p *mkl.Problem) ([]float64, error) {
+	return firstVertex(s.shuffle(p), 1e-3)
+}
+
+// shuffle returns p with its targets shuffled among the points.
+func (s ShuffledStep) shuffle(p *mkl.Problem) *mkl.Problem {
 	shuffled := *p
 	shuffled.Y = slices.Clone(p.Y)
 	rand.New(rand.NewPCG(s.Seed, 's')).Shuffle(len(p.Y), func(i, j int) {
 		shuffled.Y[i], shuffled.Y[j] = shuffled.Y[j], shuffled.Y[i]
 	})
-	return firstVertex(&shuffled, 1e-3)
+	return &shuffled
 }
 
 // solveOrEvaluate solves p to a relative gap of 2e-2, in at most maxSteps steps. It starts from startResult, the result

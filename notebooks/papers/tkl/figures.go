@@ -156,20 +156,26 @@ func OverlapTable(ctx context.Context, title, caption string, seedCount int) (f 
 	err error) {
 	var rows [][]any
 	for _, name := range Sets["classes"] {
-		var cosine, uniform, shuffled []float64
+		var columns [5][]float64
 		for seed := range uint64(seedCount) {
 			o, err := NewOverlap(ctx, name, seed+1)
 			if err != nil {
 				return f, nil, err
 			}
-			cosine, uniform = append(cosine, o.Cosine), append(uniform, 100*o.UniformExcess)
-			shuffled = append(shuffled, 100*o.ShuffledExcess)
+			for k, v := range []float64{o.Cosine, o.SolvedCosine, 100 * o.ShuffledExcess, 100 * o.UniformExcess,
+				100 * o.ScaledExcess} {
+				columns[k] = append(columns[k], v)
+			}
 		}
-		overlaps = append(overlaps, median(cosine))
-		rows = append(rows, []any{name, viz.Number(median(cosine), 2), viz.Number(median(shuffled), 1),
-			viz.Number(median(uniform), 0)})
+		overlaps = append(overlaps, median(columns[0]))
+		row := []any{name}
+		for k, decimals := range []int{2, 2, 1, 0, 0} {
+			row = append(row, viz.Number(median(columns[k]), decimals))
+		}
+		rows = append(rows, row)
 	}
-	header := []string{"set", "overlap", "F of shuffled labels, % above", "F of P' = I, % above"}
+	header := []string{"set", "overlap with one step, shuffled", "overlap with the solution, shuffled",
+		"F of one step, % above", "F of P' = I, % above", "F of P' = I at equal size, % above"}
 	return viz.Table(title, caption, header, rows...), overlaps, nil
 }
 

@@ -2,6 +2,7 @@ package tkl
 
 import (
 	"context"
+	"errors"
 
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
 	"github.com/mklnb/mkl/algos/loss"
@@ -97,10 +98,13 @@ func firstVertex(p *mkl.Problem, innerGap float64) (vertex []float64, err error)
 	return vertex, nil
 }
 
-// Overlap states how much the learned P differs from the P of ShuffledStep, on one training part.
+// Overlap states how much the learned P differs from a P of shuffled labels, on one training part.
 type Overlap struct {
-	Cosine                        float64 // ⟨P, S⟩/(‖P‖‖S‖) of the learned P and the shuffled S
-	ShuffledExcess, UniformExcess float64 // F at S, and F at a multiple of I, over the F of the learned P, minus 1
+	Cosine       float64 // ⟨P, S⟩/(‖P‖‖S‖) of the learned P and the S of ShuffledStep
+	SolvedCosine float64 // the same for an S that minimizes the F of the shuffled labels to a relative gap of 1e-2
+	// F over the F of the learned P, minus 1: at the S of ShuffledStep, at P' = I, and at the multiple of I whose
+	// centered kernel has as large a diagonal as the learned kernel.
+	ShuffledExcess, UniformExcess, ScaledExcess float64
 }
 
 // NewOverlap learns P on the training part of the first split of a set of the experiment "classes", with the box and
@@ -117,21 +121,38 @@ func NewOverlap(ctx context.Context, setName string, seed uint64) (o Overlap, er
 	if err != nil {
 		return o, err
 	}
-	excess := func(rule mkl.Rule) (theta []float64, f float64, err error) {
-		r, err := mkl.EvaluateRule(ctx, p, rule, 1e-6)
-		if err != nil {
-			return nil, 0, err
-		}
-		return r.Theta, r.F/learned.F - 1, nil
+	excess := func(theta []float64) float64 {
+		pt := p.NewPoint()
+		copy(pt.Theta, theta)
+		err = errors.Join(err, pt.Evaluate(nil, 1e-6))
+		return pt.F()/learned.F - 1
 	}
-	if _, o.UniformExcess, err = excess(mkl.Uniform{}); err != nil {
-		return o, err
+	cosine := func(theta []float64) float64 {
+		return floats.Dot(learned.Theta, theta) / floats.Norm(learned.Theta, 2) / floats.Norm(theta, 2)
 	}
-	s, shuffledExcess, err := excess(ShuffledStep{})
+	shuffled := ShuffledStep{}.shuffle(p)
+	solved, err := mkl.Solve(ctx, shuffled, mkl.SPG{AllowNonsmooth: true}, &mkl.Settings{Gap: 1e-2, Iterations: 300})
 	if err != nil {
 		return o, err
 	}
-	o.ShuffledExcess = shuffledExcess
-	o.Cosine = floats.Dot(learned.Theta, s) / floats.Norm(learned.Theta, 2) / floats.Norm(s, 2)
-	return o, nil
+	step, err := firstVertex(shuffled, 1e-3)
+	if err != nil {
+		return o, err
+	}
+	o.Cosine, o.SolvedCosine, o.ShuffledExcess = cosine(step), cosine(solved.Theta), excess(step)
+	uniform := make([]float64, len(step))
+	p.Set.Start(uniform)
+	o.UniformExcess = excess(uniform)
+	floats.Scale(meanCenteredDiagonal(p, learned.Theta)/meanCenteredDiagonal(p, uniform), uniform)
+	o.ScaledExcess = excess(uniform)
+	return o, err
+}
+
+// meanCenteredDiagonal returns the mean of the diagonal of the centered K(θ).
+func meanCenteredDiagonal(p *mkl.Problem, theta []float64) float64 {
+	g := p.Grams.New()
+	g.SetTheta(theta)
+	k := g.K()
+	n := float64(k.SymmetricDim())
+	return mat.Trace(k)/n - mat.Sum(k)/(n*n)
 }

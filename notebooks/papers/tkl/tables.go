@@ -98,23 +98,24 @@ func Levels(title, caption, experiment string) viz.Figure {
 	return viz.Table(title, caption, append([]string{"set"}, results[0].Methods...), rows...)
 }
 
-// Gains shows the mean difference of each pair of methods on each set of an experiment, with its interval and the
-// number of seeds with a positive difference.
-func Gains(title, caption, experiment string, methodPairs ...[2]int) viz.Figure {
+// Gains shows the mean difference of a method to each baseline on each set of an experiment, with its interval and the
+// number of seeds with a positive difference. Methods are given by their names.
+func Gains(title, caption, experiment, method string, baselines ...string) viz.Figure {
 	results := Stored(experiment)
 	var rows [][]any
-	for _, p := range methodPairs {
-		pair := results[0].Methods[p[0]] + " − " + results[0].Methods[p[1]]
+	a := slices.Index(results[0].Methods, method)
+	for _, baseline := range baselines {
+		pair, b := method+" − "+baseline, slices.Index(results[0].Methods, baseline)
 		for _, name := range Sets[experiment] {
 			onSet, decimals := SelectSet(name, results), decimalsOf(name)
 			if isRegression(name) {
 				decimals++ // some differences are below 0.001
 			}
-			d := Difference(onSet, p[0], p[1])
+			d := Difference(onSet, a, b)
 			lo, hi := viz.Number(d.Lo, decimals).Text, viz.Number(d.Hi, decimals).Text
 			interval := lo + "\u00a0to\u00a0" + hi
 			rows = append(rows, []any{pair, name, viz.Number(d.Mean, decimals), interval,
-				fmt.Sprintf("%d of %d", CountSeedsHigher(onSet, p[0], p[1]), len(onSet))})
+				fmt.Sprintf("%d of %d", CountSeedsHigher(onSet, a, b), len(onSet))})
 			pair = ""
 		}
 	}

@@ -157,7 +157,8 @@ func TestFigures(t *testing.T) {
 		t.Error(err)
 	}
 	for experiment := range tkl.Sets {
-		gains := tkl.Gains("t", "c", experiment, [2]int{2, 0})
+		names := tkl.Stored(experiment)[0].Methods
+		gains := tkl.Gains("t", "c", experiment, names[2], names[0])
 		for _, f := range []viz.Figure{tkl.Levels("t", "c", experiment), gains} {
 			if err := f.Validate(); err != nil {
 				t.Error(err)
