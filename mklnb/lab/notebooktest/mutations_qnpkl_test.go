@@ -108,7 +108,7 @@ var mutationsQNPKL = []mutation{
 	{"the R of MKL that are within 7 of the printed ones: sonar and pima at 1, ionosphere at 10", `"pima": 61.1`,
 		`"pima": 89.9`}, // the column of QN-PKL
 	{"as printed, C = 10: R on ", `"QN-PKL as printed, C = 10"), mean`, `"QN-PKL as printed, C = 1"), mean`},
-	{"as printed, C = 10: R minus that of equal weights on ", `float64(d.Dim()+25)`, `float64(d.Dim()+50)`},
+	{"as printed, C = 10: R minus that of equal weights on ", `(m + 25)`, `(m + 50)`},
 	{"draws in which R to the end at C = 0.1 is above 85 on each set", `"PKL to the end, C = 0.1") > 85`,
 		`"PKL to the end, C = 10") > 85`},
 	{"draws in which R to the end at C = 1 on pima is below 89.9", `"pima", "PKL to the end, C = 1")`,

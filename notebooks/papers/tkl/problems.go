@@ -101,7 +101,7 @@ func firstVertex(p *mkl.Problem, innerGap float64) (vertex []float64, err error)
 // Overlap states how much the learned P differs from a P of shuffled labels, on one training part.
 type Overlap struct {
 	Cosine       float64 // ⟨P, S⟩/(‖P‖‖S‖) of the learned P and the S of ShuffledStep
-	SolvedCosine float64 // the same for an S that minimizes the F of the shuffled labels to a relative gap of 1e-2
+	SolvedCosine float64 // the same for an S that minimizes the F of the shuffled labels to a relative gap of 1e-3
 	// F over the F of the learned P, minus 1: at the S of ShuffledStep, at P' = I, and at the multiple of I whose
 	// centered kernel has as large a diagonal as the learned kernel.
 	ShuffledExcess, UniformExcess, ScaledExcess float64
@@ -131,7 +131,7 @@ func NewOverlap(ctx context.Context, setName string, seed uint64) (o Overlap, er
 		return floats.Dot(learned.Theta, theta) / floats.Norm(learned.Theta, 2) / floats.Norm(theta, 2)
 	}
 	shuffled := ShuffledStep{}.shuffle(p)
-	solved, err := mkl.Solve(ctx, shuffled, mkl.SPG{AllowNonsmooth: true}, &mkl.Settings{Gap: 1e-2, Iterations: 300})
+	solved, err := mkl.Solve(ctx, shuffled, mkl.SPG{AllowNonsmooth: true}, &mkl.Settings{Gap: 1e-3, Iterations: 300})
 	if err != nil {
 		return o, err
 	}
