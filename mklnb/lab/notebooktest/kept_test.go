@@ -38,7 +38,8 @@ func TestStoredResults(t *testing.T) {
 		"05_tessellated.ipynb": {
 			tkl.Levels("", "", "truths"), tkl.Levels("", "", "arm"), tkl.Levels("", "", "classes"),
 			tkl.Gains("", "", "truths", "degree 1, learned", "Gaussian", "degree 1, shuffled"),
-			tkl.Gains("", "", "arm", "degree 1, learned", "Gaussian", "degree 0", "degree 1, P' = I", "degree 1, shuffled"),
+			tkl.Gains("", "", "arm", "degree 1, learned", "Gaussian", "degree 0", "degree 1, P' = I",
+				"degree 1, shuffled"),
 			tkl.Gains("", "", "classes", "degree 1, learned", "degree 1, P' = I", "degree 1, shuffled"),
 		},
 	} {
