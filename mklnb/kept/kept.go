@@ -54,6 +54,7 @@ type End struct {
 	Types   map[string][]string // for each file, the types that its reader must know
 	Bytes   map[string]int      // size of each file
 	Reasons map[string]string   // why a variable was not written
+	Made    []string            // variables that the program made, with the type that it gives them
 	Folder  string              // the working directory, if the program has changed it
 	Copies  map[string]string   // the variable of a package with which a variable shares memory
 	Env     map[string]*string  // environment variables that the program has changed; nil for one that it removed
@@ -66,6 +67,7 @@ var state struct {
 	vars    []Variable
 	hidden  []Variable // declared again: their memory may still be in use
 	foreign []Variable // of packages
+	made    []string
 	ended   bool
 	process process // at the start
 }
@@ -125,6 +127,7 @@ func Set(vars ...Variable) {
 	defer state.mu.Unlock()
 	for _, v := range vars {
 		noteForms(v)
+		state.made = append(state.made, v.name)
 		state.vars = slices.DeleteFunc(state.vars, func(old Variable) bool {
 			if old.name == v.name && old.pointer != v.pointer {
 				state.hidden = append(state.hidden, old)
@@ -237,7 +240,7 @@ func finish(others bool) {
 	state.ended = true
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	end := End{Files: map[string]string{}, Types: map[string][]string{}, Bytes: map[string]int{},
-		Reasons: map[string]string{}, Copies: map[string]string{}, Env: map[string]*string{}}
+		Reasons: map[string]string{}, Copies: map[string]string{}, Env: map[string]*string{}, Made: state.made}
 	end.setProcess()
 	if others {
 		runtime.GOMAXPROCS(1)

@@ -8,6 +8,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -207,7 +208,7 @@ func (p *program) keepVariables(session *cells.Session, number int) (adopted []s
 	for _, m := range storedVariable.FindAllStringSubmatch(p.Glue, -1) {
 		files[m[1]] = m[1]
 	}
-	end := map[string]any{"Files": files, "Reasons": map[string]string{}}
+	end := map[string]any{"Files": files, "Reasons": map[string]string{}, "Made": slices.Collect(maps.Keys(files))}
 	try(os.WriteFile(filepath.Join(session.Folder(), "end.json"), must(json.Marshal(end)), 0o600))
 	session.Built(prepared)
 	adopted, _ = session.Finish(prepared)

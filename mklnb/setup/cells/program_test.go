@@ -106,6 +106,9 @@ func TestProgram(t *testing.T) {
 		{"p := &number", "", ""},
 		{"number := number + 1\n*p", "7", ""},
 		{"*p + number", "15", ""},
+		// a cell that ends before it makes a variable leaves the old one
+		{"number = 3\nos.Exit(0)\nnumber, k := \"text\", 3", "", ""},
+		{"number + len(k)", "4", ""},
 		// the order of calls is that of Go
 		{"l := \"\"\nat := func() int { l += \"i\"; return 0 }\nof := func() *[]int { l += \"p\"; return &s }\n" +
 			"two := func() (int, error) { l += \"f\"; return 5, nil }\n" +

@@ -138,6 +138,7 @@ type end struct {
 	Bytes   map[string]int
 	Reasons map[string]string
 	Copies  map[string]string
+	Made    []string
 	Folder  string
 	Env     map[string]*string
 }
@@ -169,8 +170,11 @@ func (s *Session) Finish(p *Program) (adopted, notes []string) {
 			e.Reasons[name] = reason
 			continue
 		}
-		if old := s.vars[name]; old != nil && !slices.Contains(made, name) {
-			v.Cell = old.Cell
+		if old := s.vars[name]; old != nil && !slices.Contains(e.Made, name) {
+			v.Type = old.Type // the cell ended before it made another one
+			if !slices.Contains(made, name) {
+				v.Cell = old.Cell
+			}
 		}
 		s.vars[name] = v
 	}
@@ -195,7 +199,7 @@ func (s *Session) Finish(p *Program) (adopted, notes []string) {
 		s.vars[name] = &variable{Cell: p.cell, Reason: reason}
 	}
 	s.removeFiles()
-	return made, append(notes, p.notes...)
+	return append(e.Made, p.declared...), append(notes, p.notes...)
 }
 
 // setProcess gives the kernel, and so later programs, the folder and the environment of a program.
