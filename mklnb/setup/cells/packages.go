@@ -238,8 +238,16 @@ func (p *packages) candidates(name string, members []string) []string {
 		p.readIndex()
 		found = p.exporting(slices.Concat(p.std[name], p.index[name]), members)
 	}
+	if own := slices.DeleteFunc(slices.Clone(found), isDependency); len(own) > 0 { // encoding/json, not another json
+		found = own
+	}
 	// math/rand/v2 replaces math/rand
 	return slices.DeleteFunc(slices.Clone(found), func(path string) bool { return slices.Contains(found, path+"/v2") })
+}
+
+// isDependency reports whether a package is neither of Go nor of this library nor of gonum.
+func isDependency(path string) bool {
+	return strings.Contains(path, ".") && !strings.HasPrefix(path, libraryPath) && !strings.HasPrefix(path, "gonum.org/")
 }
 
 // isEverywhere reports whether a name always means the package of Go, so that no other one is looked for.

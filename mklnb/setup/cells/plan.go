@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 )
 
 // plan decides how the variables of the statements of main are stored.
@@ -115,8 +114,7 @@ func isInvalid(t types.Type) bool {
 // nor in this library.
 func (r *rewriter) usesTimers() bool {
 	return slices.ContainsFunc(r.paths, func(path string) bool {
-		return path == "time" || path == "context" || strings.Contains(path, ".") &&
-			!strings.HasPrefix(path, libraryPath) && !strings.HasPrefix(path, "gonum.org/")
+		return path == "time" || path == "context" || isDependency(path)
 	})
 }
 

@@ -106,6 +106,8 @@ func TestProgram(t *testing.T) {
 		{"p := &number", "", ""},
 		{"number := number + 1\n*p", "7", ""},
 		{"*p + number", "15", ""},
+		{"string(json.Marshal([]int{1}))", "", "v := json.Marshal"},
+		{"j := json.Marshal([]int{1})\nstring(j)", "[1]", ""},
 		// a cell that ends before it makes a variable leaves the old one
 		{"number = 3\nos.Exit(0)\nnumber, k := \"text\", 3", "", ""},
 		{"number + len(k)", "4", ""},
@@ -128,7 +130,7 @@ func TestProgram(t *testing.T) {
 			t.Errorf("%q ends with %v, expected %q", c.cell, err, c.fault)
 		}
 	}
-	if names := strings.Join(n.Names(), " "); names != "c err i k l number p s v x" {
+	if names := strings.Join(n.Names(), " "); names != "c err i j k l number p s v x" {
 		t.Errorf("the variables are %s", names)
 	}
 	if list, _ := n.Complete("fmt.Println(", nil); list != nil {
