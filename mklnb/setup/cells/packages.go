@@ -247,7 +247,8 @@ func (p *packages) candidates(name string, members []string) []string {
 
 // isDependency reports whether a package is neither of Go nor of this library nor of gonum.
 func isDependency(path string) bool {
-	return strings.Contains(path, ".") && !strings.HasPrefix(path, libraryPath) && !strings.HasPrefix(path, "gonum.org/")
+	return strings.Contains(path, ".") && !strings.HasPrefix(path, libraryPath) &&
+		!strings.HasPrefix(path, "gonum.org/")
 }
 
 // isEverywhere reports whether a name always means the package of Go, so that no other one is looked for.
