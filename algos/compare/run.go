@@ -76,7 +76,8 @@ func (r *Session) runSplits(ctx context.Context) error {
 func (r *Session) prepareChoicesForSplit(splitIndex int) (choices []*fit.Choice, err error) {
 	if !r.Selection.OnAllData {
 		split := r.Splits[splitIndex]
-		return r.Workspace.PrepareChoices(split.Train, split.Seed(r.Seed), fmt.Sprintf("split %d, ", splitIndex+1))
+		return r.Workspace.PrepareChoices(split.Train, split.Seed(r.Seed), fmt.Sprintf("split %d, ",
+			r.splitNumber(splitIndex)))
 	}
 	if r.sharedChoices == nil {
 		r.sharedChoices, err = r.Workspace.PrepareChoices(points.AllIndices(len(r.Data.Y)), r.Seed, "")
@@ -124,7 +125,7 @@ func (r *Session) fitSplit(ctx context.Context, splitIndex int, c *fit.Choice) e
 			run.Score, err = f.Score(split.Test)
 		}
 		if err != nil {
-			return fmt.Errorf("compare: split %d: %w", splitIndex+1, err)
+			return fmt.Errorf("compare: split %d: %w", r.splitNumber(splitIndex), err)
 		}
 		run.Hyperparameter, run.Value = candidate.Hyperparameter, candidate.Value
 		run.Seconds = time.Since(fitStart).Seconds()

@@ -18,11 +18,14 @@ import (
 // of the data.
 type Study struct {
 	fit.Settings
-	Data     *data.Dataset
-	Methods  []fit.Method
-	Splits   []fit.Split
-	Baseline string // name of the method with which the others are compared; if empty, the first one
-	Workers  int    // number of concurrent tasks; if 0, runtime.GOMAXPROCS(0)
+	Data    *data.Dataset
+	Methods []fit.Method
+	Splits  []fit.Split
+	// SplitNumbers are the numbers of Splits in errors, if these are some of the splits of a larger study. If nil, they
+	// are 1, 2, ….
+	SplitNumbers []int
+	Baseline     string // name of the method with which the others are compared; if empty, the first one
+	Workers      int    // number of concurrent tasks; if 0, runtime.GOMAXPROCS(0)
 	// StoreFolder is a folder that holds the results of finished tasks. Many processes may share it. If StoreFolder is
 	// "", nothing is stored. Nothing is stored either if the type of a family, loss, set, regularizer, rule or solver
 	// is not registered (package registry). A note of the table then gives the reason.
@@ -54,13 +57,24 @@ func (s *Study) validate(checkSplits bool) error {
 		return fmt.Errorf("compare: Workers is %d; use at least 1, or 0 for the number of processors", s.Workers)
 	case s.Baseline != "" && s.MethodIndex(s.Baseline) < 0:
 		return fmt.Errorf("compare: the baseline %q is not a method; use the name of one", s.Baseline)
+	case s.SplitNumbers != nil && len(s.SplitNumbers) != len(s.Splits):
+		return fmt.Errorf("compare: SplitNumbers has %d numbers for %d splits; give one for each", len(s.SplitNumbers),
+			len(s.Splits))
 	}
 	for i, p := range s.Splits {
-		if err := p.Validate(i, len(s.Data.Y)); err != nil {
+		if err := p.Validate(s.splitNumber(i)-1, len(s.Data.Y)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// splitNumber returns the number of a split in errors.
+func (s *Study) splitNumber(splitIndex int) int {
+	if s.SplitNumbers != nil {
+		return s.SplitNumbers[splitIndex]
+	}
+	return splitIndex + 1
 }
 
 // MethodIndex returns the index of the method with a name; −1 if there is none.

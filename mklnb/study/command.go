@@ -163,9 +163,10 @@ func (c *command) runShard(ctx context.Context, args []string) (exitStatus int, 
 			return nil
 		}
 		left := *s.Study
-		left.Splits = nil
+		left.Splits, left.SplitNumbers = nil, nil
 		for _, i := range unfinished {
 			left.Splits = append(left.Splits, s.Splits[i])
+			left.SplitNumbers = append(left.SplitNumbers, s.SplitNumbers[i])
 		}
 		run = append(run, shard{Study: &left})
 		if ctx.Err() != nil {
@@ -221,12 +222,12 @@ func (c *command) listSplits(ctx context.Context, args []string) (exitStatus int
 		return exitStatus, err
 	}
 	return c.exitStatus(forEach(ctx, shards, func(s shard, _ *compare.Table, unfinished []int) error {
-		for i, index := range s.indices {
+		for i, number := range s.SplitNumbers {
 			state := "done"
 			if _, isLeft := slices.BinarySearch(unfinished, i); isLeft {
 				state = "left"
 			}
-			fmt.Fprintf(c.stdout, "%s\t%s: split %d\n", state, s.Data.Name, index+1)
+			fmt.Fprintf(c.stdout, "%s\t%s: split %d\n", state, s.Data.Name, number)
 		}
 		return nil
 	}))

@@ -149,6 +149,16 @@ func TestShardReadsItsFiles(t *testing.T) {
 	}
 }
 
+// TestNumberOfFailingSplit: the error of a shard has the number that the split has in the whole study.
+func TestNumberOfFailingSplit(t *testing.T) {
+	s := everything()
+	s.Splits[2].Train = s.Splits[2].Train[:1]
+	status, _, err := call(t.Context(), "run", "-shard", "2/3", "-store", t.TempDir(), saved(t, s))
+	if status != 1 || !strings.Contains(err, "split 3") {
+		t.Errorf("status %d, %s", status, err)
+	}
+}
+
 // A choice that the store has is not made again; stopped, a run keeps what it has.
 func TestCommandChoice(t *testing.T) {
 	s := everything()

@@ -26,11 +26,10 @@ type header struct {
 	SHA256 string `json:"sha256"` // of the lines that follow
 }
 
-// shard is the part of a study that a shard computes: the study with some of its splits.
+// shard is the part of a study that a shard computes: the study with some of its splits, and their SplitNumbers.
 type shard struct {
 	*compare.Study
-	indices    []int // of these splits in the whole study
-	splitCount int   // of the whole study
+	splitCount int // of the whole study
 }
 
 func init() { registry.Register(compare.Study{}) }
@@ -116,6 +115,7 @@ func validate(studies []*compare.Study) error {
 func Open(path string) (studies []*compare.Study, err error) {
 	shards, err := openShard(path, 0, 1)
 	for _, s := range shards {
+		s.SplitNumbers = nil
 		studies = append(studies, s.Study)
 	}
 	return studies, err
@@ -172,7 +172,7 @@ func decode(b []byte, shardIndex, shardCount int) (shards []shard, err error) {
 			if err := json.Unmarshal(splits[next], &split); err != nil {
 				return nil, fmt.Errorf("%s, split %d: %w", s.Data.Name, next+1, err)
 			}
-			s.Splits, part.indices = append(s.Splits, split), append(part.indices, next)
+			s.Splits, s.SplitNumbers = append(s.Splits, split), append(s.SplitNumbers, next+1)
 		}
 		if splits, next = splits[n:], next-n; len(s.Splits) > 0 {
 			shards = append(shards, part)

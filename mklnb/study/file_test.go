@@ -121,12 +121,12 @@ func TestShardReadsItsSplits(t *testing.T) {
 	b, got := must(encode([]*compare.Study{first, second})), map[string]int{}
 	for i := range 4 {
 		for _, s := range must(decode(b, i, 4)) {
-			for k, index := range s.indices {
+			for k, number := range s.SplitNumbers {
 				whole := map[string]*compare.Study{first.Data.Name: first, "second": second}[s.Data.Name]
-				if !reflect.DeepEqual(s.Splits[k], whole.Splits[index]) || s.splitCount != len(whole.Splits) {
-					t.Errorf("shard %d: split %d of %s is another", i, index, s.Data.Name)
+				if !reflect.DeepEqual(s.Splits[k], whole.Splits[number-1]) || s.splitCount != len(whole.Splits) {
+					t.Errorf("shard %d: split %d of %s is another", i, number, s.Data.Name)
 				}
-				got[fmt.Sprint(s.Data.Name, index)]++
+				got[fmt.Sprint(s.Data.Name, number)]++
 			}
 		}
 	}
