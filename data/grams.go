@@ -171,7 +171,7 @@ func (e *Encoding) openMatricesOfNewPoints(paths []string, unlabeled bool) (*Dat
 			"%s; to score, pass the file of labels after these", sheet.Count(len(paths), "file"), len(e.Grams),
 			strings.Join(e.Grams, ", "))
 	}
-	paths = orderByNames(paths, e.Grams)
+	paths, _ = MatchFiles(paths, e.Grams)
 	o := e.Options
 	if o.Header == HeaderYes {
 		o.Header = HeaderAuto // files of new points may lack the header of the training files
@@ -209,20 +209,19 @@ func (e *Encoding) openMatricesOfNewPoints(paths []string, unlabeled bool) (*Dat
 	return r.finishDataset()
 }
 
-// orderByNames returns the paths of files in the order of the names, if the names of the files tell which name each
-// belongs to: see OpenGrams. Otherwise it returns the paths as they are.
-func orderByNames(paths, names []string) []string {
+// MatchFiles returns the paths of files in the order of the names of matrices or datasets, if the names of the files tell
+// which of these each belongs to: see OpenGrams. Otherwise it returns the paths as they are, and false.
+func MatchFiles(paths, names []string) (ordered []string, isMatched bool) {
 	fileNames := make([]string, len(paths))
 	for k, path := range paths {
 		fileNames[k] = baseName(path)
 	}
 	wordsOfFiles, wordsOfNames := sheet.DistinctiveWords(fileNames), sheet.DistinctiveWords(names)
 	if !slices.Equal(slices.Sorted(slices.Values(wordsOfFiles)), sheet.SortedUnique(wordsOfNames)) {
-		return paths
+		return paths, false
 	}
-	ordered := make([]string, len(paths))
-	for k, words := range wordsOfNames {
-		ordered[k] = paths[slices.Index(wordsOfFiles, words)]
+	for _, words := range wordsOfNames {
+		ordered = append(ordered, paths[slices.Index(wordsOfFiles, words)])
 	}
-	return ordered
+	return ordered, true
 }

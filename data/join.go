@@ -286,7 +286,8 @@ func (e *Encoding) openAndJoin(paths []string, unlabeled bool) (*Dataset, error)
 		return nil, fmt.Errorf("got %s; pass %d, one for each of %s", sheet.Count(len(paths), "file"), len(names),
 			strings.Join(names, ", "))
 	}
-	paths = append(orderByNames(paths[:len(names)], names), paths[len(names):]...)
+	ordered, _ := MatchFiles(paths[:len(names)], names)
+	paths = append(slices.Clone(ordered), paths[len(names):]...)
 	var parts []*Dataset
 	for k, p := range e.Parts {
 		part, count := p.Encoding, max(1, len(p.Encoding.Grams))

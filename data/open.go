@@ -196,8 +196,9 @@ func (o Options) withFormatOf(path string) Options {
 // in .gz. The caller adds the name of the file to an error.
 func (o Options) readPath(path string) (content, rawBytes []byte, err error) {
 	if o.Format == Auto {
-		return nil, nil, errors.New("the name has no known extension; use .csv, .tsv, .txt, .dat, .data, .libsvm, " +
-			".svm, .arff, .npy, .fa or .fasta, each also with .gz, or Options.Format")
+		return nil, nil, errors.New("the name has no known extension; save a spreadsheet as .csv; other " +
+			"extensions are .tsv, .txt, .dat, .data, .libsvm, .svm, .arff, .npy, .fa and .fasta, each also with .gz; or " +
+			"set Options.Format")
 	}
 	if rawBytes, err = readFile(path, maxBytes); err == nil && strings.HasSuffix(strings.ToLower(path), ".gz") {
 		content, err = gunzip(rawBytes, maxBytes)

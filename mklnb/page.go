@@ -3,7 +3,6 @@ package mklnb
 import (
 	"bytes"
 	_ "embed"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -65,7 +64,7 @@ func drawReport(r report.Report) (p page, err error) {
 		drawings = drawings[1:]
 		if drawing.Error != "" {
 			p.text += "(no picture: " + drawing.Error + ")\n"
-			return f.HTMLTable() + `<p><small>No picture: ` + html.EscapeString(drawing.Error) + `</small></p>`
+			return report.ChartHTML(f, drawing, "")
 		}
 		p.pictures = append(p.pictures, picture{Picture: drawing, title: f.Title})
 		return chartHTML(f, drawing)
@@ -99,26 +98,18 @@ var chartCount struct {
 	n int
 }
 
-// chartHTML returns the HTML of a chart: the picture pic of f, the caption, and a script. A viewer that runs no scripts
-// shows the picture. The script replaces the picture by the interactive chart. The style sheet of the page inverts the
-// lightness of both on a dark page. In a narrow box both scroll: at less than 85 % their texts are hard to read.
+// chartHTML returns report.ChartHTML with a script. A viewer that runs no scripts shows the picture. The script replaces
+// the picture by the interactive chart.
 func chartHTML(f viz.Figure, pic viz.Picture) string {
 	chartCount.Lock()
 	chartCount.n++
 	id := fmt.Sprintf("%s-%d", f.ID(), chartCount.n)
 	chartCount.Unlock()
-	var b strings.Builder
-	fmt.Fprintf(&b, `<div class="mkl-figure" style="max-width:%dpx;margin:6px 0">`, pic.Width+2)
-	fmt.Fprintf(&b, `<div class="mkl-chart" id="%s">`, id)
-	fmt.Fprintf(&b, `<img alt="%s" width="%d" height="%d" style="display:block;width:100%%;min-width:%dpx;height:auto" `+
-		`src="data:image/svg+xml;base64,%s"></div>`,
-		html.EscapeString(f.Alt), pic.Width, pic.Height, pic.Width*85/100,
-		base64.StdEncoding.EncodeToString([]byte(pic.SVG)))
-	b.WriteString(f.HTMLCaption() + `</div>`)
+	chart := report.ChartHTML(f, pic, id)
 	if option := makeScriptSafe(pic.Option); option != "" {
-		fmt.Fprintf(&b, "<script>(%s)(%q,%d,%s);</script>", strings.TrimSpace(chartScript), id, pic.Height, option)
+		chart += fmt.Sprintf("<script>(%s)(%q,%d,%s);</script>", strings.TrimSpace(chartScript), id, pic.Height, option)
 	}
-	return b.String()
+	return chart
 }
 
 // makeScriptSafe returns a JSON object in a form that is safe in a script element: nothing in it ends the element or

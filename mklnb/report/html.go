@@ -2,6 +2,7 @@ package report
 
 import (
 	_ "embed"
+	"encoding/base64"
 	"fmt"
 	"html"
 	"strings"
@@ -50,6 +51,19 @@ func (r Report) HTML(chart func(viz.Figure) string) string {
 		}
 	}
 	return b.String()
+}
+
+// ChartHTML returns the HTML of a chart: the picture pic of f in an element with this id, and the caption. It is a table
+// if pic has an error. The style sheet of Page inverts the lightness on a dark page. In a narrow box the picture scrolls:
+// at less than 85 % its texts are hard to read.
+func ChartHTML(f viz.Figure, pic viz.Picture, id string) string {
+	if pic.Error != "" {
+		return f.HTMLTable() + `<p><small>No picture: ` + html.EscapeString(pic.Error) + `</small></p>`
+	}
+	return fmt.Sprintf(`<div class="mkl-figure" style="max-width:%dpx;margin:6px 0"><div class="mkl-chart" id="%s">`+
+		`<img alt="%s" width="%d" height="%d" style="display:block;width:100%%;min-width:%dpx;height:auto" `+
+		`src="data:image/svg+xml;base64,%s"></div>%s</div>`, pic.Width+2, id, html.EscapeString(f.Alt), pic.Width,
+		pic.Height, pic.Width*85/100, base64.StdEncoding.EncodeToString([]byte(pic.SVG)), f.HTMLCaption())
 }
 
 // html returns the HTML of a sentence, a warning or code. Line breaks in the text become line breaks of the page.

@@ -4,6 +4,10 @@
 //	go run ./mklnb/web -out DIR     write the page to DIR, for any web server
 //
 // The page is a program for WebAssembly (package app) in a web worker. After loading, it sends no request.
+//
+// The page has 4.7 MB: 4.65 MB are the program, compressed, and 13 kB the rest. The program leaves out (leaveOut) two data
+// sets (1.1 MB compressed), ten fonts (1.9 MB) and the writers of PDF, EPS and TeX. A page has one thread and no vector
+// instructions, so Learn takes several times as long there as in a notebook.
 package main
 
 import (

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -18,10 +19,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/runtime"
+	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/chromedp"
 
-	"github.com/mklnb/mkl/mklnb/web/session"
 	"github.com/mklnb/mkl/viz/render/rendertest"
 )
 
@@ -64,7 +64,7 @@ func openPage(t *testing.T) *browser {
 		t.Fatalf("start %s: %v", b.path, err)
 	}
 	b.tab = tab
-	b.do(t, chromedp.Navigate(server.URL), chromedp.WaitEnabled("#example"))
+	b.do(t, chromedp.Navigate(server.URL), poll(`typeof $ === "function" && !$("example").disabled`))
 	return b
 }
 
@@ -101,7 +101,8 @@ func (b *browser) do(t *testing.T, actions ...chromedp.Action) {
 
 // poll waits until an expression in the page is true. Learning takes seconds, on a busy machine minutes.
 func poll(expression string) chromedp.Action {
-	return chromedp.Poll(expression, nil, chromedp.WithPollingTimeout(4*time.Minute))
+	return chromedp.Poll(expression, nil, chromedp.WithPollingInterval(50*time.Millisecond),
+		chromedp.WithPollingTimeout(4*time.Minute))
 }
 
 // evaluate returns the value of an expression in the page as JSON decodes it.
@@ -115,8 +116,10 @@ func evaluate[T any](t *testing.T, b *browser, expression string) (v T) {
 type visit struct {
 	name     string
 	files    map[string]string // content of each file, by name
-	choices  map[string]string // values of fields of the page, by name of the option; "kind" is what several files are
+	choices  map[string]string // values of fields of the page, by name of the option
 	newFiles map[string]string // files to predict
+
+	newChoices map[string]string // which of the new files belongs to each matrix
 }
 
 // visits are four files of different kinds.
@@ -170,44 +173,51 @@ func visits() []visit {
 	return []visit{
 		{"regression", map[string]string{"prices.csv": table(60, "size,color,age,price", price)},
 			map[string]string{"Missing": "Fill", "Regression": "true"},
-			map[string]string{"new.csv": table(7, "size,color,age,price", price)}},
+			map[string]string{"new.csv": table(7, "size,color,age,price", price)}, nil},
 		{"classes", map[string]string{"people.csv": table(72, "person,height,noise,grade", person)},
 			map[string]string{"Group": "person"},
-			map[string]string{"new.csv": table(5, "person,height,noise,grade", person)}},
+			map[string]string{"new.csv": table(5, "person,height,noise,grade", person)}, nil},
 		{"ambiguous", map[string]string{"messung.csv": table(60, "tag;x;y", german)},
 			map[string]string{"Decimal": ",", "Dates": "tag=02.01.2006", "Regression": "true"},
-			map[string]string{"new.csv": table(5, "tag;x;y", german)}},
+			map[string]string{"new.csv": table(5, "tag;x;y", german)}, nil},
 		{"matrices", map[string]string{"k1.csv": gram(0, n, linear), "k2.csv": gram(0, n, narrow),
 			"labels.csv": table(n, "", label)[1:]},
-			map[string]string{"kind": "grams"},
-			map[string]string{"n1.csv": gram(n, n+newCount, linear), "n2.csv": gram(n, n+newCount, narrow)}},
+			map[string]string{"Kind": "OpenGrams", "LabelFile": "/in/labels.csv"},
+			map[string]string{"n1.csv": gram(n, n+newCount, linear), "n2.csv": gram(n, n+newCount, narrow)},
+			map[string]string{"k1": "/in/n1.csv", "k2": "/in/n2.csv"}},
 	}
 }
 
-// TestPage opens the page in a browser and goes from files to downloaded predictions, which must be those of the native
-// program. After the page was loaded, the server gets no request.
+// TestPage opens the page in a browser and goes from files to downloaded predictions, which must be those of the program
+// that the page shows, on this machine. After the page was loaded, the server gets no request.
 func TestPage(t *testing.T) {
 	b := openPage(t)
 	loaded := b.requests.Load()
 	for _, v := range visits() {
 		t.Run(v.name, func(t *testing.T) {
 			folder := t.TempDir()
-			b.do(t, chromedp.SetUploadFiles("#files", writeFiles(t, folder, v.files)),
-				poll(`!waiting.size && (opened || !$("open-error").hidden)`))
-			for tries := 0; !evaluate[bool](t, b, `!waiting.size && !!opened && `+allGiven(v.choices)); tries++ {
+			b.do(t, chromedp.SetUploadFiles("#files", writeFiles(t, folder, v.files)), poll(idle))
+			for tries := 0; !evaluate[bool](t, b, `opened && `+allGiven("settings", v.choices)); tries++ {
 				if tries == 6 {
-					t.Fatalf("the page shows after six tries: %s", evaluate[string](t, b, `$("open-error").textContent`))
+					t.Fatalf("the page shows after six tries: %s", evaluate[string](t, b, `$("preview-error").textContent`))
 				}
-				choose(t, b, v.choices)
+				choose(t, b, "settings", v.choices)
 			}
-			b.do(t, chromedp.Click("#learn"), chromedp.WaitVisible("#stop"), chromedp.WaitNotVisible("#stop"))
-			if message := evaluate[string](t, b, `$("learn-error").textContent`); message != "" {
+			b.do(t, chromedp.Click("#learn"), poll(`!$("stop").hidden`), poll(`$("stop").hidden`))
+			if message := evaluate[string](t, b, `$("result-error").textContent`); message != "" {
 				t.Fatal(message)
 			}
-			b.do(t, chromedp.Evaluate(`window.download=(name,bytes)=>{window.saved=new TextDecoder().decode(bytes)}`, nil),
-				chromedp.SetUploadFiles("#new-files", writeFiles(t, folder, v.newFiles)), chromedp.Click("#download"))
-			got := evaluate[string](t, b, `saved`)
-			compareTables(t, got, native(t, folder, evaluate[session.Request](t, b, `request()`), v.newFiles))
+			newFiles := writeFiles(t, folder, v.newFiles)
+			b.do(t, chromedp.SetUploadFiles("#new-files", newFiles), poll(idle))
+			if len(newFiles) > 1 {
+				if evaluate[bool](t, b, `!!$("use").textContent`) {
+					t.Error("files are predicted although their names do not tell which matrix each belongs to")
+				}
+				choose(t, b, "new-settings", v.newChoices)
+			}
+			got := download(t, b)
+			code := evaluate[[]string](t, b, `[...document.querySelectorAll("#result .mkl-code pre")].map(e=>e.textContent)`)
+			compareTables(t, got, runCode(t, folder, code, newFiles))
 		})
 	}
 	if sent := b.requests.Load() - loaded; sent != 0 {
@@ -220,20 +230,38 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// allGiven returns a condition in JavaScript: each field has its value.
-func allGiven(choices map[string]string) string {
+// idle is true in JavaScript if the page waits for no answer.
+const idle = `!waiting.size && $("preview").textContent !== "reading …"`
+
+// allGiven returns a condition in JavaScript: each field of a form has its value.
+func allGiven(form string, choices map[string]string) string {
 	text, _ := json.Marshal(choices)
-	return fmt.Sprintf(`Object.entries(%s).every(([k,v])=>{const f=$("f-"+k);
-return k==="kind"||f&&(f.type==="checkbox"?f.checked:f.value===v)})`, text)
+	return fmt.Sprintf(`Object.entries(%s).every(([k,v])=>$("%s").elements[k]?.value===v)`, text, form)
 }
 
-// choose sets the fields that the page shows to their values, and has the page read again.
-func choose(t *testing.T, b *browser, choices map[string]string) {
+// choose sets the fields that a form shows to their values, and submits it.
+func choose(t *testing.T, b *browser, form string, choices map[string]string) {
 	text, _ := json.Marshal(choices)
-	b.do(t, chromedp.Evaluate(fmt.Sprintf(`(async()=>{for(const [k,v] of Object.entries(%s)){
-const f=$("f-"+k);if(f){f.value=v;f.checked=true}}
-await open();while(waiting.size)await new Promise(r=>setTimeout(r,20))})()`, text), nil,
-		func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+	b.do(t, chromedp.Evaluate(fmt.Sprintf(`for(const [k,v] of Object.entries(%s)){
+const f=$("%s").elements[k];if(f)f.value=v}
+$("%[2]s").requestSubmit()`, text, form), nil), poll(idle))
+}
+
+// download clicks on the button for the predictions and returns the file that the browser stores.
+func download(t *testing.T, b *browser) string {
+	folder := t.TempDir()
+	b.do(t, cdpbrowser.SetDownloadBehavior(cdpbrowser.SetDownloadBehaviorBehaviorAllow).WithDownloadPath(folder),
+		chromedp.Click("#use > button:last-child"))
+	for range 600 {
+		if paths, _ := filepath.Glob(filepath.Join(folder, "*.predictions.csv")); len(paths) == 1 {
+			if text, err := os.ReadFile(paths[0]); err == nil && len(text) > 0 {
+				return string(text)
+			}
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Fatal("the browser stores no file")
+	return ""
 }
 
 // writeFiles writes files to a folder and returns their paths in alphabetical order.
@@ -248,30 +276,29 @@ func writeFiles(t *testing.T, folder string, files map[string]string) (paths []s
 	return paths
 }
 
-// native returns the predictions of the program on this machine for the request of the page.
-func native(t *testing.T, folder string, r session.Request, newFiles map[string]string) string {
-	s := session.New(func(session.Answer) {}, func() {})
-	inFolder := func(names []string) (paths []string) {
-		for _, name := range names {
-			paths = append(paths, filepath.Join(folder, filepath.Base(name)))
+// runCode compiles the cell and the Go program that the page shows. It runs the program in the folder of the files, in
+// pure Go, and returns the file of the predictions.
+func runCode(t *testing.T, folder string, code, newFiles []string) string {
+	if len(code) != 2 {
+		t.Fatalf("%d pieces of code, want a cell and a program: %q", len(code), code)
+	}
+	cell := fmt.Sprintf("package main\n\nimport (\n\t\"%[1]s/algos/learn\"\n\t\"%[1]s/data\"\n\tnb \"%[1]s/mklnb\"\n)\n\n"+
+		"var _, _ = learn.WithIntervals, data.Options{}\n\nfunc main() {\n%[2]s\n}\n", "github.com/mklnb/mkl", code[0])
+	for name, text := range map[string]string{"cell": cell, "program": code[1]} {
+		source := filepath.Join(t.TempDir(), name+".go")
+		if err := os.WriteFile(source, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
 		}
-		return paths
-	}
-	call := func(method string, r session.Request) (a session.Answer) {
-		arguments, _ := json.Marshal(r)
-		if err := json.Unmarshal([]byte(s.Call(method, string(arguments))), &a); err != nil || a.Error != "" {
-			t.Fatal(method, err, a.Error)
+		if out, err := exec.Command("go", "build", "-o", filepath.Join(folder, name), source).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s\n%s", err, out, text)
 		}
-		return a
 	}
-	r.Files = inFolder(r.Files)
-	if r.Options.LabelFile != "" {
-		r.Options.LabelFile = inFolder([]string{r.Options.LabelFile})[0]
+	cmd := exec.Command(filepath.Join(folder, "program"), newFiles...)
+	cmd.Dir, cmd.Env = folder, append(os.Environ(), "MKL_BLAS=go", "GOMAXPROCS=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s\n%s", err, out, code[1])
 	}
-	call("open", r)
-	call("learn", session.Request{})
-	file := call("predict", session.Request{Files: writeFiles(t, folder, newFiles)}).File
-	text, err := os.ReadFile(file)
+	text, err := os.ReadFile(strings.TrimSuffix(newFiles[0], ".csv") + ".predictions.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,20 +332,20 @@ func compareTables(t *testing.T, got, want string) {
 // page can learn again.
 func TestStop(t *testing.T) {
 	b := openPage(t)
-	b.do(t, chromedp.Evaluate(`$("example").value="sonar";$("example").onchange({target:$("example")})`, nil),
-		chromedp.WaitVisible("#learn"), chromedp.Click("#learn"), chromedp.WaitVisible("#use-section"),
-		chromedp.Click("#stop"), chromedp.WaitNotVisible("#stop"))
-	text := evaluate[string](t, b, `$("learn-error").textContent+$("result").innerText`)
+	b.do(t, chromedp.Evaluate(`$("example").value="sonar";$("example").onchange()`, nil),
+		poll(`!$("learn").hidden`), chromedp.Click("#learn"), poll(`!$("use-section").hidden`),
+		chromedp.Click("#stop"), poll(`$("stop").hidden`))
+	text := evaluate[string](t, b, `$("result-error").textContent+$("result").innerText`)
 	if !strings.Contains(text, "stopped") || !evaluate[bool](t, b, `!$("use-section").hidden`) {
 		t.Errorf("after one click the page shows %s", text)
 	}
-	b.do(t, chromedp.Click("#learn"), chromedp.WaitVisible("#use-section"), chromedp.Evaluate(`$("stop").click()`, nil),
-		chromedp.Evaluate(`$("stop").click()`, nil), chromedp.WaitNotVisible("#stop"),
+	b.do(t, chromedp.Click("#learn"), poll(`!$("use-section").hidden`), chromedp.Evaluate(`$("stop").click()`, nil),
+		chromedp.Evaluate(`$("stop").click()`, nil), poll(`$("stop").hidden`),
 		poll(`!waiting.size && opened`))
-	if !evaluate[bool](t, b, `$("learn-error").textContent!=="" && $("result").innerText==="" && $("use-section").hidden`) {
+	if !evaluate[bool](t, b, `$("result-error").textContent!=="" && $("result").innerText==="" && $("use-section").hidden`) {
 		t.Error("after two clicks the page shows a result, or no message")
 	}
-	b.do(t, chromedp.Click("#learn"), chromedp.WaitVisible("#use-section"))
+	b.do(t, chromedp.Click("#learn"), poll(`!$("use-section").hidden`))
 }
 
 // TestChangedData: work with data ends if other data are chosen, and nothing of it is shown with these. A file that
@@ -331,11 +358,10 @@ func TestChangedData(t *testing.T) {
 		first += fmt.Sprintf("%d.5,%d\n", i*i%97, i%2)
 	}
 	paths := writeFiles(t, folder, map[string]string{"a.csv": first, "b.csv": strings.ReplaceAll(first, "x", "z")})
-	const idle = `!waiting.size && $("preview").textContent !== "reading …"`
-	b.do(t, chromedp.SetUploadFiles("#files", paths[:1]), chromedp.WaitVisible("#learn"), chromedp.Click("#learn"),
+	b.do(t, chromedp.SetUploadFiles("#files", paths[:1]), poll(`!$("learn").hidden`), chromedp.Click("#learn"),
 		poll(`$("result").textContent !== ""`), chromedp.SetUploadFiles("#files", paths[1:]),
-		poll(idle), chromedp.WaitVisible("#learn"), chromedp.Sleep(time.Second))
-	if got := evaluate[string](t, b, `$("result").textContent+$("learn-error").textContent`); got != "" ||
+		poll(idle), poll(`!$("learn").hidden`), chromedp.Sleep(time.Second))
+	if got := evaluate[string](t, b, `$("result").textContent+$("result-error").textContent`); got != "" ||
 		!evaluate[bool](t, b, `$("use-section").hidden && $("stop").hidden && !$("learn").disabled`) {
 		t.Errorf("with b.csv, the page shows: %s", got)
 	}
@@ -343,18 +369,20 @@ func TestChangedData(t *testing.T) {
 	if got := evaluate[string](t, b, `$("use-error").textContent`); got != "learn a model first" {
 		t.Errorf("the model of a.csv is used for b.csv: %s", got)
 	}
-	b.do(t, chromedp.Evaluate(`files[0].arrayBuffer = () => Promise.reject(new Error("changed")); open()`, nil),
-		poll(idle), chromedp.WaitVisible("#open-error"))
-	if got := evaluate[string](t, b, `$("open-error").textContent`); !strings.Contains(got, "b.csv cannot be read") {
+	if err := os.WriteFile(paths[1], []byte("changed"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	b.do(t, chromedp.Evaluate(`open()`, nil), poll(idle), poll(`!$("preview-error").hidden`))
+	if got := evaluate[string](t, b, `$("preview-error").textContent`); !strings.Contains(got, "b.csv cannot be read") {
 		t.Errorf("a file that was changed: %s", got)
 	}
-	b.do(t, chromedp.SetUploadFiles("#files", paths[1:]), chromedp.WaitVisible("#learn"),
-		chromedp.Evaluate(`asked = [{ name: "Header", kind: "string" }]; $("f-Label").value = "z"; $("f-Regression").value = "true"; $("settings").onchange()`, nil),
-		poll(idle))
-	if got := evaluate[string](t, b, `opened?.target`); got != "z" {
+	writeFiles(t, folder, map[string]string{"b.csv": strings.ReplaceAll(first, "x", "z")})
+	b.do(t, chromedp.SetUploadFiles("#files", paths[1:]), poll(`!$("learn").hidden`))
+	choose(t, b, "settings", map[string]string{"Label": "z", "Regression": "true"})
+	if got := evaluate[string](t, b, `opened && $("settings").elements.Label.value`); got != "z" {
 		t.Errorf("after z was chosen, the target is %q", got)
 	}
-	b.do(t, chromedp.Evaluate(`take([{ name: "large.csv", size: 60e6 }])`, nil), chromedp.WaitVisible("#open-error"))
+	b.do(t, chromedp.Evaluate(`take([{ name: "large.csv", size: 60e6 }], "")`, nil), poll(`!$("preview-error").hidden`))
 	if !evaluate[bool](t, b, `$("learn-section").hidden && $("preview").textContent === ""`) {
 		t.Error("a file that is too large leaves the data before it")
 	}

@@ -6,6 +6,7 @@ package main
 import (
 	"encoding/json"
 	"runtime/debug"
+	"strings"
 	"syscall/js"
 	"time"
 
@@ -22,9 +23,8 @@ func main() {
 	debug.SetMemoryLimit(memoryLimit)
 	var lastPause time.Time
 	s := session.New(func(a session.Answer) {
-		if text, err := json.Marshal(a); err == nil {
-			js.Global().Call("mklSend", string(text))
-		}
+		text, _ := json.Marshal(a) // a has no value that JSON cannot hold
+		js.Global().Call("mklSend", string(text))
 	}, func() {
 		if time.Since(lastPause) > pauseEvery {
 			time.Sleep(time.Millisecond)
@@ -32,11 +32,9 @@ func main() {
 		}
 	})
 	js.Global().Set("mklCall", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		method, arguments, done := args[0].String(), args[1].String(), args[2]
-		go func() { done.Invoke(s.Call(method, arguments)) }()
+		go func() { args[2].Invoke(s.Call(args[0].String(), args[1].String())) }()
 		return nil
 	}))
-	js.Global().Set("mklStop", js.FuncOf(func(js.Value, []js.Value) any { s.Stop(); return nil }))
-	js.Global().Call("mklReady")
+	js.Global().Call("mklReady", strings.Join(session.Datasets(), " "))
 	select {}
 }

@@ -1,206 +1,172 @@
 "use strict";
 const $ = (id) => document.getElementById(id);
 const show = (id, on = true) => { $(id).hidden = !on; };
-const limit = 50 << 20; // bytes of a file
-let module_, source, worker, waiting = new Map(), nextID = 0, opened = null, files = [], asked = [], example = "", ready, turn = 0; // ready: the worker takes requests; turn counts the choices of data
-let isStopping = false;
+let program, code, worker, ready; // the Go program, the code of its worker, the worker, and a promise of the names of data sets
+let files = [], example = "", opened = null; // the data that were chosen, and the answer about them
+let turn = 0, requests = 0, isStopping = false; // numbers of choices of data and of requests
+const waiting = new Map(); // what becomes of the answer to each request
 
 // load fetches the program. Afterwards no request is possible: the second policy forbids connections, and workers inherit it.
 async function load() {
-  const [glue, code, packed] = await Promise.all(["wasm_exec.js", "worker.js", "app.wasm.gz"].map((f) => fetch(f)));
-  if (![glue, code, packed].every((r) => r.ok)) throw new Error("a file of the page is missing");
-  source = (await glue.text()) + (await code.text());
-  const bytes = packed.body.pipeThrough(new DecompressionStream("gzip"));
-  module_ = await WebAssembly.compile(await new Response(bytes).arrayBuffer());
+  const [glue, own, packed] = await Promise.all(["wasm_exec.js", "worker.js", "app.wasm.gz"].map((f) => fetch(f)));
+  if (![glue, own, packed].every((r) => r.ok)) throw new Error("a file of the page is missing");
+  code = (await glue.text()) + (await own.text());
+  program = await WebAssembly.compile(await new Response(packed.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
   const policy = document.createElement("meta");
   policy.httpEquiv = "Content-Security-Policy";
   policy.content = "connect-src 'none'";
   document.head.append(policy);
   start();
-  await ready;
-  $("privacy-text").textContent = "Your data stay in this page: it is loaded, and a security policy now forbids it every request. You may switch the network off.";
-  for (const name of (await ask("list")).Names) $("example").add(new Option(name));
+  for (const name of await ready) $("example").add(new Option(name));
   $("example").disabled = false;
+  $("privacy").textContent = "Your data stay in this page: it is loaded, and a security policy now forbids it every request. You may switch the network off.";
 }
 
 // start starts a worker with the program.
 function start() {
-  const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
   worker = new Worker(url);
   URL.revokeObjectURL(url);
   ready = new Promise((resolve) => {
-    worker.onmessage = ({ data: m }) => {
-      if (m.ready) resolve();
-      else if (m.progress) progress(m.progress);
-      else if (m.ended) restart("The program ran out of memory or ended. Use fewer rows here, or a notebook, which has the memory of the machine.");
-      else { waiting.get(m.id)?.(m.answer); waiting.delete(m.id); }
+    worker.onmessage = ({ data: { id, answer } }) => {
+      if (id === "ready") resolve(answer);
+      else if (id === "progress") progress(answer);
+      else if (id === "ended") end("The program ran out of memory or ended. Use fewer rows here, or a notebook, which has the memory of the machine.");
+      else { waiting.get(id)?.(answer); waiting.delete(id); }
     };
-    worker.postMessage({ module: module_ });
   });
+  worker.postMessage({ program });
 }
 
-// restart ends the worker and starts another. The data are lost; they are read again, once, unless other data were chosen.
-async function restart(message) {
-  const unanswered = [...waiting.values()], lost = opened, t = turn;
-  opened = null;
+// restart ends the worker and starts another. Requests that wait get an error.
+function restart(message) {
   worker.terminate();
+  const unanswered = [...waiting.values()];
   waiting.clear();
-  show("use-section", false); // the model is lost
-  $("result").innerHTML = "";
+  for (const f of unanswered) f({ Error: message });
   start();
-  if (lost) {
-    const a = await ask("open", request(), files);
-    if (t === turn) opened = a.opened || null;
-  }
-  for (const f of unanswered) f({ error: message });
 }
 
-// ask sends a request to the worker. If that is restarted, the answer is an error.
+// end ends the work and reads the data again, because the program has lost them.
+async function end(message) {
+  restart(message);
+  if (!opened) return;
+  await open();
+  fail("result", message);
+}
+
+// ask sends a request to the worker, with files. If the worker is restarted, the answer is an error.
 function ask(method, request = {}, files = []) {
-  const id = nextID++;
-  return new Promise((resolve) => {
-    waiting.set(id, resolve);
-    (async () => {
-      const copies = [];
-      for (const f of files) copies.push({ name: f.name, bytes: await f.arrayBuffer().catch(() => { throw new Error(`${f.name} cannot be read. If it was changed, choose it again; a folder is not a file.`); }) });
-      await ready;
-      if (waiting.has(id)) worker.postMessage({ id, method, request, files: copies });
-    })().catch((e) => { waiting.delete(id); resolve({ error: e.message }); });
-  });
+  const id = ++requests;
+  ready.then(() => { if (waiting.has(id)) worker.postMessage({ id, method, request, files }); });
+  return new Promise((resolve) => { waiting.set(id, resolve); });
 }
 
-function fail(where, message) {
-  $(where).textContent = message || "";
-  show(where, !!message);
+// fail shows an error above the reports of one place.
+function fail(where, message = "") {
+  $(where + "-error").textContent = message;
+  show(where + "-error", message !== "");
 }
 
-// request describes the data as the fields of the page state them.
-function request() {
-  const options = {}, isTable = !example && kind() === "table";
-  for (const e of $("settings").elements) if (e.name && (e.value || e.checked)) options[e.name] = valueOf(e);
-  const matrices = files.filter((f) => isTable || f.name !== labels());
-  if (!isTable && !example) options.LabelFile = "/in/" + labels();
-  return { Dataset: example, Kind: kind(), Files: matrices.map((f) => "/in/" + f.name), Options: example ? {} : options };
+// showAnswer shows the report or the error of an answer.
+function showAnswer(a, where) {
+  fail(where, a.Error);
+  fill(where, a.HTML);
 }
-// valueOf returns the value of a field as the JSON of data.Options holds it.
-function valueOf({ value, checked, dataset: { kind }, selectedIndex }) {
-  const list = () => value.split(",").map((v) => v.trim());
-  switch (kind) {
-    case "bool": return checked ?? value === "true";
-    case "int": return Number(value);
-    case "int32": return (({ tab: "\t", space: " " })[value] || value).codePointAt(0);
-    case "choice": return selectedIndex;
-    case "slice": return list();
-    case "map": return JSON.stringify(Object.fromEntries(list().map((v) => v.split("=").map((w) => w.trim()))));
+
+// fill shows a report, with a button for each piece of code.
+function fill(where, html = "") {
+  $(where).innerHTML = html;
+  for (const box of $(where).querySelectorAll(".mkl-code")) {
+    const copy = button("Copy", () => {
+      getSelection().selectAllChildren(box.querySelector("pre"));
+      copy.textContent = document.execCommand("copy") ? "Copied" : "Selected: press Ctrl+C";
+    });
+    box.prepend(copy);
   }
-  return value;
 }
-const kind = () => $("kind")?.value ?? "table";
-const labels = () => $("labels")?.value ?? "";
+
+function button(text, onclick) {
+  const b = document.createElement("button");
+  b.textContent = text;
+  b.onclick = onclick;
+  return b;
+}
+
+// request describes files, and the fields of a form.
+const request = (list, form) => ({ Files: list.map((f) => "/in/" + f.name), Options: Object.fromEntries(new FormData($(form))) });
+
+// showFields shows an input for each field that the program asks for.
+function showFields(id, fields) {
+  const form = $(id), focused = document.activeElement?.form === form && document.activeElement.name;
+  form.replaceChildren(...fields.map((f) => {
+    const label = document.createElement("label"), title = document.createElement("span");
+    const input = document.createElement(f.Choices ? "select" : "input");
+    title.textContent = f.Title;
+    for (const c of f.Choices || []) input.add(new Option(c.Title, c.Value));
+    input.name = f.Name;
+    input.value = f.Value;
+    if (!f.Choices) input.placeholder = f.Proposal;
+    label.className = f.IsAsked ? "asked" : "";
+    label.append(title, input);
+    return label;
+  }));
+  if (fields.some((f) => f.IsAsked)) form.append(button("Read again"));
+  if (focused) form.elements[focused]?.focus();
+  show(id, fields.length > 0);
+}
 
 // clear removes what the page shows of the data and ends the work with them.
 function clear() {
   turn++;
   opened = null;
-  for (const id of ["open-error", "learn-error", "use-error"]) fail(id);
-  for (const id of ["learn-section", "use-section", "raw"]) show(id, false);
-  $("preview").innerHTML = $("result").innerHTML = $("use").innerHTML = "";
-  if (waiting.size) restart("Ended, because other data were chosen.");
+  for (const id of ["preview", "result", "use"]) { fail(id); $(id).replaceChildren(); }
+  for (const id of ["learn-section", "use-section", "raw", "new-settings"]) show(id, false);
+  $("new-settings").replaceChildren();
+  if (waiting.size) restart("");
 }
 
+// take takes data that a person has chosen: files, or an embedded data set.
+function take(list, name) {
+  clear();
+  $("settings").replaceChildren();
+  show("settings", false);
+  files = list;
+  example = $("example").value = name;
+  if (name || files.length) open();
+}
+
+// open reads the data with the options in the fields.
 async function open() {
   clear();
   const t = turn;
   $("preview").textContent = "reading …";
-  const a = await ask("open", request(), files);
+  const a = await ask("open", { Dataset: example, ...request(files, "settings") }, files);
   if (t !== turn) return;
-  $("preview").innerHTML = a.html || "";
-  fail("open-error", a.error);
-  opened = a.opened || null;
-  for (const f of a.fields || []) if (!asked.some((g) => g.name === f.name)) asked.push(f);
-  settings(a.fields || []);
-  if (a.error && files.length) {
+  showAnswer(a, "preview");
+  showFields("settings", a.Fields || []);
+  if (!a.Error) {
+    opened = a;
+    show("learn-section");
+    show("interval-label", a.IsRegression);
+  } else if (files.length) {
     $("raw").textContent = (await files[0].slice(0, 2000).text().catch(() => "")).split("\n").slice(0, 12).join("\n");
-    show("raw", t === turn && $("raw").textContent !== "");
+    show("raw", t === turn && /^[^\0-\x08\x0e-\x1f]+$/.test($("raw").textContent)); // not a binary file
   }
-  if (!opened || t !== turn) return;
-  $("cell").textContent = a.cell;
-  $("program").textContent = a.program;
-  show("learn-section");
-  show("interval-label", opened.isRegression);
 }
 
-// settings shows a field for the target, the task and the group, and for each option that an error has named.
-function settings(named) {
-  const form = $("settings"), values = {};
-  for (const e of form.elements) if (e.name) values[e.name] = e.type === "checkbox" ? e.checked : e.value;
-  const columns = opened?.columns || [...new Set([...form.querySelectorAll("#f-Label option")].map((o) => o.value))].filter(Boolean);
-  const isTable = !example && kind() === "table";
-  const fields = isTable && columns.length ? [
-    { name: "Label", title: "Predict the column", kind: "string", choices: columns, value: opened?.target },
-    { name: "Regression", title: "It is", kind: "bool", choices: ["", "true"], titles: ["a class", "a number"], value: opened?.isRegression ? "true" : "" },
-    { name: "Group", title: "Rows of one person or thing share", kind: "string", choices: ["", ...columns], titles: ["nothing: rows are independent", ...columns], value: "" }] : [];
-  for (const f of asked) if (!fields.some((g) => g.name === f.name)) fields.push(f);
-  form.replaceChildren(...fields.map((f) => {
-    const label = document.createElement("label"), title = document.createElement("span");
-    const input = document.createElement(f.choices ? "select" : "input");
-    title.textContent = f.title || f.name + ({ slice: " (a, b, …)", map: " (column=value, …)" }[f.kind] || "");
-    input.name = f.name;
-    input.id = "f-" + f.name;
-    input.dataset.kind = f.kind;
-    const isBox = f.kind === "bool" && !f.choices;
-    if (!f.choices) input.type = isBox ? "checkbox" : "text";
-    (f.choices || []).forEach((c, i) => input.add(new Option(f.titles?.[i] ?? c, c)));
-    const n = named.find((g) => g.name === f.name), proposal = n ? n.value : asked.includes(f) ? "" : f.value;
-    const value = values[f.name] || (named.length === 1 || !n ? proposal : "") || "";
-    if (isBox) input.checked = value === true || value === "true"; else input.value = value;
-    if (n && !f.choices && !isBox) input.placeholder = proposal; // of several options, a person chooses
-    label.className = n ? "asked" : "";
-    label.append(title, input);
-    return label;
-  }));
-  if (asked.length) {
-    const button = document.createElement("button");
-    button.textContent = "Read again";
-    form.append(button);
+function progress(a) {
+  if (a.HTML) {
+    fill("result", a.HTML);
+    show("use-section");
+    return;
   }
-  show("settings", fields.length > 0);
-}
-
-const tooLarge = (f) => `${f.name} has ${Math.round(f.size / 1e6)} MB; this page reads at most 50 MB. A notebook reads larger files.`;
-
-// take takes files that a person has chosen or dropped. Several files are matrices, with one file of labels.
-function take(list) {
-  clear();
-  files = [...list];
-  example = $("example").value = "";
-  const large = files.find((f) => f.size > limit);
-  asked = [];
-  $("settings").replaceChildren();
-  $("roles").replaceChildren();
-  if (large) { files = []; return fail("open-error", tooLarge(large)); }
-  if (!files.length) return;
-  if (files.length > 1) {
-    const names = files.map((f) => new Option(f.name)), guess = files.find((f) => /label|target|^y\b/i.test(f.name)) || files.at(-1);
-    $("roles").innerHTML = `<p class="row"><label>These are <select id="kind"><option value="grams">Gram matrices of kernels</option><option value="similarities">similarities</option></select></label>
-      <label>labels in <select id="labels"></select></label></p>`;
-    $("labels").replaceChildren(...names);
-    $("labels").value = guess.name;
-    $("roles").onchange = () => { asked = []; $("settings").replaceChildren(); open(); };
-  }
-  show("roles", files.length > 1);
-  open();
-}
-
-function progress(p) {
-  if (p.html) { $("result").innerHTML = p.html; show("use-section"); return; }
-  show("bar");
-  $("bar").value = p.Total ? p.Done / p.Total : 0;
-  if (!isStopping) $("status").textContent = p.secondsLeft > 1 ? `about ${Math.ceil(p.secondsLeft)} s left` : "";
+  $("bar").value = a.Share;
+  if (!isStopping) $("status").textContent = a.Status;
 }
 
 // work runs a long method with a Stop button.
-async function work(method, request, into, where) {
+async function work(method, request, where) {
   fail(where);
   const buttons = ["learn", "importance", "save"].map($);
   buttons.forEach((b) => { b.disabled = true; });
@@ -212,56 +178,68 @@ async function work(method, request, into, where) {
   buttons.forEach((b) => { b.disabled = false; });
   for (const id of ["stop", "bar"]) show(id, false);
   $("status").textContent = "";
-  if (t !== turn) return false;
-  fail(where, a.error);
-  if (a.html) $(into).innerHTML = a.html;
-  return !a.error;
+  if (t !== turn) return;
+  showAnswer(a, where);
+  if (!a.Error) show("use-section");
 }
 
-function download(name, bytes) {
+// offer returns a button that downloads the file of an answer.
+function offer({ File, bytes }) {
   const a = document.createElement("a");
   a.href = URL.createObjectURL(new Blob([bytes]));
-  a.download = name;
-  a.click();
-  setTimeout(() => URL.revokeObjectURL(a.href), 1000);
+  a.download = File.split("/").pop();
+  return button("Download " + a.download, () => a.click());
 }
 
-$("files").onchange = ({ target }) => { const list = [...target.files]; target.value = ""; take(list); }; // a file may be chosen again
-$("example").onchange = (e) => { clear(); files = []; asked = []; $("settings").replaceChildren(); $("roles").replaceChildren(); example = e.target.value; if (example) open(); };
-$("settings").onsubmit = (e) => { e.preventDefault(); open(); };
-$("settings").onchange = () => { if (opened || waiting.size || !asked.length) open(); };
-$("learn").onclick = async () => { if (await work("learn", { Interval: $("interval").checked && !!opened?.isRegression }, "result", "learn-error")) show("use-section"); };
+// use sends a request about the model, and offers the file that the answer has.
+async function use(method, list = []) {
+  const t = turn, a = await ask(method, request(list, "new-settings"), list);
+  if (t !== turn) return;
+  showAnswer(a, "use");
+  showFields("new-settings", a.Fields || []);
+  if (a.bytes) $("use").append(offer(a));
+}
+
+let newFiles = [];
+// onFiles calls take with the files of an input, in which the same files may then be chosen again.
+function onFiles(input, take) {
+  input.onchange = () => {
+    const list = [...input.files];
+    input.value = "";
+    if (list.length) take(list);
+  };
+}
+onFiles($("files"), (list) => take(list, ""));
+onFiles($("new-files"), (list) => { newFiles = list; $("new-settings").replaceChildren(); use("predict", list); });
+$("example").onchange = () => take([], $("example").value);
+for (const [id, read] of [["settings", open], ["new-settings", () => use("predict", newFiles)]]) {
+  $(id).onchange = read;
+  $(id).onsubmit = (e) => { e.preventDefault(); read(); };
+}
+$("learn").onclick = () => work("learn", { HasIntervals: $("interval").checked && opened.IsRegression }, "result");
+$("importance").onclick = () => work("importance", {}, "use");
+$("save").onclick = () => use("save");
 // The first click stops after the step in progress and keeps what is finished; the second ends the program.
 $("stop").onclick = () => {
-  if (isStopping) { restart("Ended. There is no result."); return; }
+  if (isStopping) return end("Ended. There is no result.");
   isStopping = true;
   $("status").textContent = "stopping after this step; a second click ends at once, without a result";
-  worker.postMessage({ method: "stop" });
+  ask("stop");
 };
-$("importance").onclick = () => work("importance", {}, "use", "use-error");
-$("save").onclick = async () => { const a = await ask("save"); fail("use-error", a.error); if (a.bytes) download(a.file.split("/").pop(), a.bytes); };
-$("new-files").onchange = async ({ target }) => {
-  const list = [...target.files];
-  target.value = "";
-  if (!list.length) return;
-  const large = list.find((f) => f.size > limit), t = turn;
-  const a = large ? { error: tooLarge(large) } : await ask("predict", { Files: list.map((f) => "/in/" + f.name) }, list);
-  if (t !== turn) return;
-  fail("use-error", a.error);
-  $("use").innerHTML = a.html || "";
-  if (!a.bytes) return;
-  const button = document.createElement("button");
-  button.textContent = "Download " + a.file.split("/").pop();
-  button.id = "download";
-  button.onclick = () => download(a.file.split("/").pop(), a.bytes);
-  $("use").append(button);
+// A file that is dropped beside the boxes must not replace the page.
+window.ondragover = window.ondrop = (e) => {
+  e.preventDefault();
+  for (const box of document.querySelectorAll(".drop")) {
+    const isOver = box.contains(e.target);
+    box.classList.toggle("over", isOver && e.type === "dragover");
+    if (!isOver || e.type !== "drop") continue;
+    box.querySelector("input").files = e.dataTransfer.files;
+    box.querySelector("input").onchange();
+  }
 };
-document.querySelectorAll(".copy").forEach((b) => { b.onclick = () => navigator.clipboard.writeText($(b.dataset.of).textContent).then(() => { b.textContent = "Copied"; }); });
-for (const drop of document.querySelectorAll(".drop")) {
-  const input = drop.querySelector("input");
-  drop.ondragover = (e) => { e.preventDefault(); drop.classList.add("over"); };
-  drop.ondragleave = () => drop.classList.remove("over");
-  drop.ondrop = (e) => { e.preventDefault(); drop.classList.remove("over"); input.files = e.dataTransfer.files; input.dispatchEvent(new Event("change")); };
-}
 window.onbeforeunload = () => (waiting.size ? "" : undefined);
-load().catch((e) => { $("privacy-text").textContent = "This page cannot start: " + e.message + ". It needs a browser of 2023 or newer, and a web server (go run ./mklnb/web)."; });
+// The style sheet of reports has the dark theme of JupyterLab.
+const dark = matchMedia("(prefers-color-scheme: dark)");
+dark.onchange = () => { document.body.dataset.jpThemeLight = !dark.matches; };
+dark.onchange();
+load().catch((e) => { $("privacy").textContent = "This page cannot start: " + e.message + ". It needs a browser of 2023 or newer, and a web server (go run ./mklnb/web)."; });
