@@ -276,24 +276,25 @@ func writeFiles(t *testing.T, folder string, files map[string]string) (paths []s
 	return paths
 }
 
-// runCode compiles the cell and the Go program that the page shows. It runs the program in the folder of the files, in
-// pure Go, and returns the file of the predictions.
+// runCode checks the types in the cell that the page shows, compiles the Go program, and runs it in the folder of the
+// files, in pure Go. It returns the file of the predictions.
 func runCode(t *testing.T, folder string, code, newFiles []string) string {
 	if len(code) != 2 {
 		t.Fatalf("%d pieces of code, want a cell and a program: %q", len(code), code)
 	}
 	cell := fmt.Sprintf("package main\n\nimport (\n\t\"%[1]s/algos/learn\"\n\t\"%[1]s/data\"\n\tnb \"%[1]s/mklnb\"\n)\n\n"+
 		"var _, _ = learn.WithIntervals, data.Options{}\n\nfunc main() {\n%[2]s\n}\n", "github.com/mklnb/mkl", code[0])
-	for name, text := range map[string]string{"cell": cell, "program": code[1]} {
-		source := filepath.Join(t.TempDir(), name+".go")
+	program := filepath.Join(folder, "program")
+	for text, command := range map[string][]string{cell: {"vet"}, code[1]: {"build", "-o", program}} {
+		source := filepath.Join(t.TempDir(), "main.go")
 		if err := os.WriteFile(source, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if out, err := exec.Command("go", "build", "-o", filepath.Join(folder, name), source).CombinedOutput(); err != nil {
+		if out, err := exec.Command("go", append(command, source)...).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s\n%s", err, out, text)
 		}
 	}
-	cmd := exec.Command(filepath.Join(folder, "program"), newFiles...)
+	cmd := exec.Command(program, newFiles...)
 	cmd.Dir, cmd.Env = folder, append(os.Environ(), "MKL_BLAS=go", "GOMAXPROCS=1")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s\n%s", err, out, code[1])
@@ -306,7 +307,8 @@ func runCode(t *testing.T, folder string, code, newFiles []string) string {
 }
 
 // compareTables compares two tables: the same words, and numbers that differ by at most 1e-7, because processors differ
-// in the last digits, and the solver then stops at other weights within its relative gap of 1e-6.
+// in the last digits, and the solver then stops at other weights within its relative gap of 1e-6. It logs the largest
+// difference.
 func compareTables(t *testing.T, got, want string) {
 	a, err := csv.NewReader(strings.NewReader(got)).ReadAll()
 	if err != nil {
@@ -316,16 +318,21 @@ func compareTables(t *testing.T, got, want string) {
 	if err != nil || len(a) != len(b) || len(a) < 5 {
 		t.Fatalf("%v; the page:\n%s\nnative:\n%s", err, got, want)
 	}
+	largest := 0.0
 	for i := range a {
 		for j := range a[i] {
 			x, errX := strconv.ParseFloat(a[i][j], 64)
 			y, errY := strconv.ParseFloat(b[i][j], 64)
+			if errX == nil && errY == nil {
+				largest = max(largest, math.Abs(x-y)/max(1, math.Abs(y)))
+			}
 			isEqual := a[i][j] == b[i][j] || errX == nil && errY == nil && math.Abs(x-y) <= 1e-7*max(1, math.Abs(y))
 			if !isEqual {
 				t.Errorf("row %d, column %s: the page has %s, the native program %s", i, a[0][j], a[i][j], b[i][j])
 			}
 		}
 	}
+	t.Logf("largest difference: %.2g", largest)
 }
 
 // TestStop: a click on Stop in the middle of the comparison leaves the model. A second click ends the program, and the
