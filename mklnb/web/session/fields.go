@@ -78,14 +78,15 @@ func (s source) read() (d *data.Dataset, err error) {
 	return d, err
 }
 
-// columns returns the columns of the table of d, or of a file whose target cannot be read; nil if columns have no names.
+// columns returns the columns of the table of d, or of a file whose target cannot be read; nil if they have no names.
 func (s source) columns(d *data.Dataset) (names []string) {
 	if s.dataset != "" || len(s.files) != 1 {
 		return nil
 	}
 	o := s.options
 	if d == nil {
-		o.Label, o.Targets, o.PositiveClass, o.Regression, o.LogTargets, o.Unlabeled = "", nil, "", false, false, true
+		o.Label, o.Targets, o.PositiveClass = "", nil, ""
+		o.Regression, o.LogTargets, o.Unlabeled = false, false, true
 		d, _ = o.Open(s.files[0])
 	}
 	if d == nil || d.Encoding == nil || d.Encoding.Columns == nil {
