@@ -72,8 +72,8 @@ func (s source) read() (d *data.Dataset, err error) {
 		d, err = s.options.OpenSimilarities(s.matrices...)
 	}
 	if err != nil {
-		err = fmt.Errorf("%w. Several files are read as matrices and a file of labels. Choose a table alone; a notebook "+
-			"joins several tables of the same rows (data.Join)", err)
+		err = fmt.Errorf("%w. Several files are read as matrices and a file of labels. Choose a table alone; a "+
+			"notebook joins several tables of the same rows (data.Join)", err)
 	}
 	return d, err
 }
