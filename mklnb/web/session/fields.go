@@ -31,7 +31,7 @@ type source struct {
 	dataset  string   // name of an embedded data set; "" for files
 	files    []string // paths of the files
 	matrices []string // the same without the file of labels
-	method   string   // the method of data.Options that reads the files: ".Open(", ".OpenGrams(" or ".OpenSimilarities("
+	method   string   // the method of data.Options that reads them: ".Open(", ".OpenGrams(" or ".OpenSimilarities("
 	options  data.Options
 }
 
@@ -49,7 +49,8 @@ func newSource(r Request) (s source, err error) {
 		r.Options[kindField] = cmp.Or(r.Options[kindField], "OpenGrams")
 		r.Options["LabelFile"] = cmp.Or(r.Options["LabelFile"], r.Files[guess])
 		s.method = "." + r.Options[kindField] + "("
-		s.matrices = slices.DeleteFunc(slices.Clone(r.Files), func(f string) bool { return f == r.Options["LabelFile"] })
+		isLabelFile := func(f string) bool { return f == r.Options["LabelFile"] }
+		s.matrices = slices.DeleteFunc(slices.Clone(r.Files), isLabelFile)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Options)) {
 		if name != kindField && err == nil {
