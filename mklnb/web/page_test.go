@@ -188,7 +188,7 @@ func visits() []visit {
 	}
 }
 
-// TestPage opens the page in a browser and goes from files to downloaded predictions, which must be those of the program
+// TestPage opens the page in a browser and goes from files to downloaded predictions. They must be those of the program
 // that the page shows, on this machine. After the page was loaded, the server gets no request.
 func TestPage(t *testing.T) {
 	b := openPage(t)
@@ -199,7 +199,7 @@ func TestPage(t *testing.T) {
 			b.do(t, chromedp.SetUploadFiles("#files", writeFiles(t, folder, v.files)), poll(idle))
 			for tries := 0; !evaluate[bool](t, b, `opened && `+allGiven("settings", v.choices)); tries++ {
 				if tries == 6 {
-					t.Fatalf("the page shows after six tries: %s", evaluate[string](t, b, `$("preview-error").textContent`))
+					t.Fatal("after six tries: ", evaluate[string](t, b, `$("preview-error").textContent`))
 				}
 				choose(t, b, "settings", v.choices)
 			}
@@ -282,8 +282,8 @@ func runCode(t *testing.T, folder string, code, newFiles []string) string {
 	if len(code) != 2 {
 		t.Fatalf("%d pieces of code, want a cell and a program: %q", len(code), code)
 	}
-	cell := fmt.Sprintf("package main\n\nimport (\n\t\"%[1]s/algos/learn\"\n\t\"%[1]s/data\"\n\tnb \"%[1]s/mklnb\"\n)\n\n"+
-		"var _, _ = learn.WithIntervals, data.Options{}\n\nfunc main() {\n%[2]s\n}\n", "github.com/mklnb/mkl", code[0])
+	cell := fmt.Sprintf("package main\nimport (\n\"%[1]s/algos/learn\"\n\"%[1]s/data\"\nnb \"%[1]s/mklnb\"\n)\n"+
+		"var _, _ = learn.WithIntervals, data.Options{}\nfunc main() {\n%[2]s\n}\n", "github.com/mklnb/mkl", code[0])
 	program := filepath.Join(folder, "program")
 	for text, command := range map[string][]string{cell: {"vet"}, code[1]: {"build", "-o", program}} {
 		source := filepath.Join(t.TempDir(), "main.go")
