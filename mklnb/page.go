@@ -98,8 +98,8 @@ var chartCount struct {
 	n int
 }
 
-// chartHTML returns report.ChartHTML with a script. A viewer that runs no scripts shows the picture. The script replaces
-// the picture by the interactive chart.
+// chartHTML returns report.ChartHTML with a script. A viewer that runs no scripts shows the picture. The script
+// replaces the picture by the interactive chart.
 func chartHTML(f viz.Figure, pic viz.Picture) string {
 	chartCount.Lock()
 	chartCount.n++

@@ -53,9 +53,9 @@ func (r Report) HTML(chart func(viz.Figure) string) string {
 	return b.String()
 }
 
-// ChartHTML returns the HTML of a chart: the picture pic of f in an element with this id, and the caption. It is a table
-// if pic has an error. The style sheet of Page inverts the lightness on a dark page. In a narrow box the picture scrolls:
-// at less than 85 % its texts are hard to read.
+// ChartHTML returns the HTML of a chart: the picture pic of f in an element with this id, and the caption. It is a
+// table if pic has an error. The style sheet of Page inverts the lightness on a dark page. In a narrow box the picture
+// scrolls: at less than 85 % its texts are hard to read.
 func ChartHTML(f viz.Figure, pic viz.Picture, id string) string {
 	if pic.Error != "" {
 		return f.HTMLTable() + `<p><small>No picture: ` + html.EscapeString(pic.Error) + `</small></p>`

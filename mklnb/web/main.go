@@ -5,9 +5,10 @@
 //
 // The page is a program for WebAssembly (package app) in a web worker. After loading, it sends no request.
 //
-// The page has 4.7 MB: 4.65 MB are the program, compressed, and 13 kB the rest. The program leaves out (leaveOut) two data
-// sets (1.1 MB compressed), ten fonts (1.9 MB) and the writers of PDF, EPS and TeX. A page has one thread and no vector
-// instructions, so Learn takes several times as long there as in a notebook.
+// The page has 4.7 MB: 4.65 MB are the program, compressed, and 13 kB the rest. The program leaves out (leaveOut) two
+// data sets (1.1 MB compressed), ten fonts (1.9 MB) and the writers of PDF, EPS and TeX. A page has one thread and no
+// vector instructions: Learn of 200 rows and 8 columns takes 14 s of a processor there, 6.5 times as long as the same
+// in pure Go on one thread (2.2 s). Most of it are products and solutions of matrices (Dsyrk, Dtrsm, GemvT).
 package main
 
 import (
