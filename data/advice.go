@@ -18,8 +18,8 @@ func (o Options) withAdvice(err error) Options {
 	isAdvised, dates := false, maps.Clone(o.Dates)
 	for _, a := range OptionsNamedIn(text) {
 		switch a.Name {
-		case "UnitLine", "NumberRepeatedNames", "Regression", "Comment", "Decimal", "Thousands", "SkipRows", "SkipFooter",
-			"Header", "Missing", "Dates":
+		case "UnitLine", "NumberRepeatedNames", "Regression", "Comment", "Decimal", "Thousands", "SkipRows",
+			"SkipFooter", "Header", "Missing", "Dates":
 			if a.Value != "" && a.Value != "HeaderNo" && a.Value != "Fill" {
 				isAdvised = o.SetText(a.Name, a.Value) == nil || isAdvised
 			}

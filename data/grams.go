@@ -209,8 +209,8 @@ func (e *Encoding) openMatricesOfNewPoints(paths []string, unlabeled bool) (*Dat
 	return r.finishDataset()
 }
 
-// MatchFiles returns the paths of files in the order of the names of matrices or datasets, if the names of the files tell
-// which of these each belongs to: see OpenGrams. Otherwise it returns the paths as they are, and false.
+// MatchFiles returns the paths of files in the order of the names of matrices or datasets, if the names of the files
+// tell which of these each belongs to: see OpenGrams. Otherwise it returns the paths as they are, and false.
 func MatchFiles(paths, names []string) (ordered []string, isMatched bool) {
 	fileNames := make([]string, len(paths))
 	for k, path := range paths {

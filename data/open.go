@@ -197,8 +197,8 @@ func (o Options) withFormatOf(path string) Options {
 func (o Options) readPath(path string) (content, rawBytes []byte, err error) {
 	if o.Format == Auto {
 		return nil, nil, errors.New("the name has no known extension; save a spreadsheet as .csv; other " +
-			"extensions are .tsv, .txt, .dat, .data, .libsvm, .svm, .arff, .npy, .fa and .fasta, each also with .gz; or " +
-			"set Options.Format")
+			"extensions are .tsv, .txt, .dat, .data, .libsvm, .svm, .arff, .npy, .fa and .fasta, each also with .gz; " +
+			"or set Options.Format")
 	}
 	if rawBytes, err = readFile(path, maxBytes); err == nil && strings.HasSuffix(strings.ToLower(path), ".gz") {
 		content, err = gunzip(rawBytes, maxBytes)

@@ -15,8 +15,8 @@ import (
 // OptionText is an option with its value as a person writes it: see Options.SetText.
 type OptionText struct{ Name, Value string }
 
-// optionInText matches an option in the text of an error and the value that the text proposes in the syntax of Go, as in
-// Options.SkipFooter: 1 and Options.Categorical: []string{"zip"}.
+// optionInText matches an option in the text of an error and the value that the text proposes in the syntax of Go, as
+// in Options.SkipFooter: 1 and Options.Categorical: []string{"zip"}.
 var optionInText = regexp.MustCompile(
 	`Options\.([A-Z]\w+)(?::\s*([\w.\[\]]*\{[^}]*\}|(?:data\.)?[A-Z]\w+|"[^"]*"|'(?:\\.|[^'])+'|\d+|true))?`)
 
