@@ -340,7 +340,7 @@ func compareTables(t *testing.T, got, want string) {
 func TestStop(t *testing.T) {
 	b := openPage(t)
 	b.do(t, chromedp.Evaluate(`$("example").value="sonar";$("example").onchange()`, nil),
-		poll(`!$("learn").hidden`), chromedp.Click("#learn"), poll(`!$("use-section").hidden`),
+		poll(`opened && !$("learn-section").hidden`), chromedp.Click("#learn"), poll(`!$("use-section").hidden`),
 		chromedp.Click("#stop"), poll(`$("stop").hidden`))
 	text := evaluate[string](t, b, `$("result-error").textContent+$("result").innerText`)
 	if !strings.Contains(text, "stopped") || !evaluate[bool](t, b, `!$("use-section").hidden`) {
@@ -365,9 +365,9 @@ func TestChangedData(t *testing.T) {
 		first += fmt.Sprintf("%d.5,%d\n", i*i%97, i%2)
 	}
 	paths := writeFiles(t, folder, map[string]string{"a.csv": first, "b.csv": strings.ReplaceAll(first, "x", "z")})
-	b.do(t, chromedp.SetUploadFiles("#files", paths[:1]), poll(`!$("learn").hidden`), chromedp.Click("#learn"),
+	b.do(t, chromedp.SetUploadFiles("#files", paths[:1]), poll(`opened && !$("learn-section").hidden`), chromedp.Click("#learn"),
 		poll(`$("result").textContent !== ""`), chromedp.SetUploadFiles("#files", paths[1:]),
-		poll(idle), poll(`!$("learn").hidden`), chromedp.Sleep(time.Second))
+		poll(idle), poll(`opened && !$("learn-section").hidden`), chromedp.Sleep(time.Second))
 	if got := evaluate[string](t, b, `$("result").textContent+$("result-error").textContent`); got != "" ||
 		!evaluate[bool](t, b, `$("use-section").hidden && $("stop").hidden && !$("learn").disabled`) {
 		t.Errorf("with b.csv, the page shows: %s", got)
@@ -384,7 +384,7 @@ func TestChangedData(t *testing.T) {
 		t.Errorf("a file that was changed: %s", got)
 	}
 	writeFiles(t, folder, map[string]string{"b.csv": strings.ReplaceAll(first, "x", "z")})
-	b.do(t, chromedp.SetUploadFiles("#files", paths[1:]), poll(`!$("learn").hidden`))
+	b.do(t, chromedp.SetUploadFiles("#files", paths[1:]), poll(`opened && !$("learn-section").hidden`))
 	choose(t, b, "settings", map[string]string{"Label": "z", "Regression": "true"})
 	if got := evaluate[string](t, b, `opened && $("settings").elements.Label.value`); got != "z" {
 		t.Errorf("after z was chosen, the target is %q", got)
