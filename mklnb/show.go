@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/mklnb/mkl/mklnb/kept"
 	"github.com/mklnb/mkl/mklnb/report"
 
 	"gonum.org/v1/gonum/mat"
@@ -53,7 +54,7 @@ func makePage(x any) (p page, err error) {
 		if err != nil {
 			return p, err
 		}
-		return drawReport(r)
+		return drawReport(r.ForExpression(kept.Expression))
 	}
 	switch x := x.(type) {
 	case mat.Matrix:

@@ -181,6 +181,9 @@ func IsNil(x any) bool {
 	return x == nil || v.Kind() == reflect.Pointer && v.IsNil()
 }
 
+// Expression is the last expression of a cell, while its value is shown. Lines of code that a reader can copy use it.
+var Expression string
+
 // Show prints values, each on a line, in the form of fmt's verb %+v. It prints the type of a function.
 func Show(xs ...any) {
 	for _, x := range xs {

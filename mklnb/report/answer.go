@@ -3,6 +3,8 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"go/scanner"
+	"go/token"
 	"math"
 	"slices"
 	"strings"
@@ -275,4 +277,40 @@ func nextSteps(l *learn.Learned) string {
 	return strings.Join(slices.Concat(lines, []string{
 		"nb.Importance(l) // which columns or kernels matter",
 		fmt.Sprintf("nb.Save(%q, l.Model) // keep the model", l.Data)}), "\n")
+}
+
+// ForExpression returns r with lines of code for a reader who has its value as a Go expression. If the expression is a
+// name, the lines use it in place of l. Otherwise the first line states what l is.
+func (r Report) ForExpression(expression string) Report {
+	r = slices.Clone(r)
+	for i, p := range r {
+		switch {
+		case !p.IsCode:
+		case token.IsIdentifier(expression):
+			r[i].Text = renameVariable(p.Text, expression)
+		case expression == "":
+			r[i].Text = "// l is the result above\n" + p.Text
+		default:
+			r[i].Text = "l := " + expression + "\n" + p.Text
+		}
+	}
+	return r
+}
+
+// renameVariable returns lines of code with another name for the variable l.
+func renameVariable(code, name string) string {
+	var s scanner.Scanner
+	file := token.NewFileSet().AddFile("", -1, len(code))
+	s.Init(file, []byte(code), nil, scanner.ScanComments)
+	renamed, end := "", 0
+	for {
+		pos, tok, text := s.Scan()
+		if tok == token.EOF {
+			return renamed + code[end:]
+		}
+		if tok == token.IDENT && text == "l" {
+			at := file.Offset(pos)
+			renamed, end = renamed+code[end:at]+name, at+1
+		}
+	}
 }

@@ -621,3 +621,21 @@ func TestRareClass(t *testing.T) {
 		t.Errorf("numbers: %q", text)
 	}
 }
+
+// TestForExpression tests that lines to copy use the variable of the cell, and do not change text in quotes.
+func TestForExpression(t *testing.T) {
+	r := Report{{Text: "l is good"}, {IsCode: true, Text: "nb.Save(\"l\", l.Model) // keep l"}}
+	for expression, want := range map[string]string{
+		"lc":          "nb.Save(\"l\", lc.Model) // keep l",
+		"nb.Learn(d)": "l := nb.Learn(d)\nnb.Save(\"l\", l.Model) // keep l",
+		"":            "// l is the result above\nnb.Save(\"l\", l.Model) // keep l",
+		"models[0]":   "l := models[0]\nnb.Save(\"l\", l.Model) // keep l",
+	} {
+		if got := r.ForExpression(expression); got[1].Text != want || got[0].Text != "l is good" {
+			t.Errorf("%q: %q", expression, got[1].Text)
+		}
+	}
+	if r[1].Text != "nb.Save(\"l\", l.Model) // keep l" {
+		t.Error("the report was changed")
+	}
+}

@@ -240,7 +240,7 @@ func (r *rewriter) expression(s *ast.ExprStmt, isLast, isShown bool) {
 	}
 	text := r.sourceOf(s.X.Pos(), s.X.End())
 	if !hasError && len(results) == 1 {
-		r.replace(s.Pos(), s.End(), r.shown(results[0], text))
+		r.replace(s.Pos(), s.End(), r.shown(results[0], text, text))
 		return
 	}
 	var names []string
@@ -251,7 +251,7 @@ func (r *rewriter) expression(s *ast.ExprStmt, isLast, isShown bool) {
 			name, after = "kept__e", "; kept__check(kept__e)"+after
 		} else if isShown {
 			name = fmt.Sprintf("kept__v%d", i)
-			after += "; " + r.shown(result, name)
+			after += "; " + r.shown(result, name, "")
 		}
 		names = append(names, name)
 	}
@@ -295,15 +295,15 @@ func (r *rewriter) called(call *ast.CallExpr) string {
 	return ""
 }
 
-// shown returns the call that shows a value of a type.
-func (r *rewriter) shown(t types.Type, text string) string {
+// shown returns the call that shows a value of a type: text in the program, expression in the cell.
+func (r *rewriter) shown(t types.Type, text, expression string) string {
 	if isPlain(t, map[types.Type]bool{}) {
 		r.glue.declare("func kept__print(x any) { kept__.Show(x) }")
 		return "kept__print(" + text + ")"
 	}
-	r.glue.declare("func kept__show(x any) {\n\tif kept__.IsNil(x) {\n\t\tkept__.Show(x)\n\t} else {\n\t\t" +
-		r.glue.alias(nbPath) + ".Show(x)\n\t}\n}")
-	return "kept__show(" + text + ")"
+	r.glue.declare("func kept__show(x any, expression string) {\n\tif kept__.IsNil(x) {\n\t\tkept__.Show(x)\n\t} else {\n" +
+		"\t\tkept__.Expression = expression\n\t\t" + r.glue.alias(nbPath) + ".Show(x)\n\t}\n}")
+	return "kept__show(" + text + ", " + strconv.Quote(expression) + ")"
 }
 
 // isPlain reports whether a type consists of types of Go itself and of cells that do not write themselves as text.
