@@ -69,6 +69,7 @@ var mutationsTKL = []mutation{
 		`tessellated.Family{Degree: 2, BoxMargin: 10, UnitMeanDiagonal: true}`,
 		`tessellated.Family{Degree: 1, UnitMeanDiagonal: true}`},
 	{"median overlap on ", `0.63, 0.95`, `2.63, 0.95`},
+	{"median overlap with the solution on ", `0.63, 0.27`, `2.63, 0.27`},
 	{"at equal size most of the excess of P' = I is gone: ", `*row[5].Value <`, `*row[4].Value <`},
 	{"sonar: median overlap, in every size", `overlaps[5]`, `overlaps[0]`},
 	{"step: mean difference in the table", `"truths", "degree 1, learned", "Gaussian"`,
