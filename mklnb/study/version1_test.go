@@ -20,12 +20,15 @@ func TestVersion1(t *testing.T) {
 	isNew := os.Getenv("MKL_NEW_VERSION1") != ""
 	if isNew {
 		s := &compare.Study{Baseline: "uniform"}
-		s.Data = must(data.Options{Regression: true, Missing: data.Fill}.Open(filepath.Join("testdata", "version1.csv")))
+		options := data.Options{Regression: true, Missing: data.Fill}
+		s.Data = must(options.Open(filepath.Join("testdata", "version1.csv")))
 		s.Splits = must(fit.Halves(s.Data.Y, 3, 1))
 		family := kernel.List{kernel.RBF{Gamma: 1}, kernel.Linear{}}
 		s.Methods = []fit.Method{
-			{Name: "learned", Fitter: fit.Search{Family: family, Grid: fit.Grid{fit.Ridge(0.1, 1), fit.Balls(2, 1, 1)}}},
-			{Name: "uniform", Fitter: fit.Search{Family: family, Grid: fit.Grid{fit.Ridge(1), fit.Rules(mkl.Uniform{})}}}}
+			{Name: "learned", Fitter: fit.Search{Family: family,
+				Grid: fit.Grid{fit.Ridge(0.1, 1), fit.Balls(2, 1, 1)}}},
+			{Name: "uniform", Fitter: fit.Search{Family: family,
+				Grid: fit.Grid{fit.Ridge(1), fit.Rules(mkl.Uniform{})}}}}
 		if err := Save(study, s); err != nil {
 			t.Fatal(err)
 		}

@@ -190,7 +190,8 @@ var sequences = []sequence{
 		"t := nb.Run(study)", "~", "len(t.Rows) == len(study.Methods)", "true",
 		"option := learn.WithFolds(2)", "", "nb.Learn(d, option)", "!a function"}},
 	{"learn", []string{"l := nb.Learn(nb.Load(\"sonar\"), learn.WithFolds(2))", "~", "l.Method", "learned", "l",
-		"~sonar", "best := l\nbest", "~nb.Save(\"sonar\", best.Model)", "i := nb.Importance(l)", "~", "len(i.Groups) > 1", "true",
+		"~sonar",
+		"best := l\nbest", "~nb.Save(\"sonar\", best.Model)", "i := nb.Importance(l)", "~", "len(i.Groups) > 1", "true",
 		"q := nb.Partial(l, \"V1\")", "~", "c := nb.LearningCurve(l)", "~", "nb.Show(i, q, c)", "~sonar",
 		"t := l.Table", "", "t", "~sonar", "w := l.Model", "", "w", "~"}},
 }
