@@ -2,8 +2,11 @@ package report_test
 
 import (
 	"fmt"
+	"os"
 	"strings"
+	"testing"
 
+	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/data/datasets"
 	"github.com/mklnb/mkl/mklnb/report"
 )
@@ -17,4 +20,25 @@ func ExampleText() {
 	first, _, _ := strings.Cut(report.Text(d), "\n")
 	fmt.Println(first)
 	// Output: Sonar, mines against rocks: 208 points, 60 features
+}
+
+// TestReadme tests that the program of README.md prints what README.md shows.
+func TestReadme(t *testing.T) {
+	content, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, want, _ := strings.Cut(strings.ReplaceAll(string(content), "\r\n", "\n"), "```text\n")
+	want, _, isFound := strings.Cut(want, "```")
+	d, err := datasets.Load("sonar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := learn.Learn(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := report.Text(l); !isFound || !strings.HasPrefix(got, want) {
+		t.Errorf("README.md shows\n%s\nthe program prints\n%s", want, got)
+	}
 }
