@@ -64,7 +64,7 @@ func TestLearn(t *testing.T) {
 		Learn(d, learn.WithSplits(halves), learn.WithProgress(func(p compare.Progress) { stored = p.Stored }))
 	})
 	p := r.shown[1]
-	if !containsEvery(p.text, "constant baseline", "weights not learned", "learn.WithFamily", "uniform",
+	if !containsEvery(p.text, "predicting outer", "weights not learned", "learn.WithFamily", "uniform",
 		"best single") ||
 		strings.Count(p.html, `class="mkl-chart"`) != 2 || p.text != report.Text(l) {
 		t.Errorf("the page of Learn, want the charts of errors and probabilities:\n%s", p.text)
