@@ -28,6 +28,6 @@ func pooled(all []*Draw) (ok bool, numbers string) {
 func TestSentences(t *testing.T) {
 	sharedtest.CheckSentences(t, "00_start_here.ipynb", []sharedtest.Sentence[*Draw]{
 		sharedtest.NewSentence("sonar in ranges", "with all bands in one table each of the three methods has the "+
-			"smaller mean error, in 10 of 10 draws.", pooled),
+			"smaller mean RMSE, in 10 of 10 draws", pooled),
 	}, 10, Stored)
 }
