@@ -154,8 +154,28 @@ func (c *command) runShard(ctx context.Context, args []string) (exitStatus int, 
 		return exitStatus, err
 	}
 	fmt.Fprintf(c.stderr, "Results are stored in %s. Linear algebra: %s\n", c.storeFolder, linalg.Backend().ID())
+	unfinishedCount := 0
+	// If another process runs the same splits, one of two results that are stored at once may be lost.
+	for range 10 {
+		if shards, unfinishedCount, err = c.runUnfinished(ctx, shards); err != nil {
+			return exitError, err
+		}
+		switch {
+		case unfinishedCount == 0:
+			return exitDone, nil
+		case ctx.Err() != nil:
+			return exitUnfinished, fmt.Errorf("stopped with %d splits left; finished results are stored: run it again",
+				unfinishedCount)
+		}
+	}
+	return exitUnfinished, fmt.Errorf("stopped with %d splits left, because other processes store results of the same "+
+		"splits; run it again", unfinishedCount)
+}
+
+// runUnfinished runs those splits of shards that lack results in the store. It returns these splits as shards, and how
+// many of them lack results afterwards.
+func (c *command) runUnfinished(ctx context.Context, shards []shard) (run []shard, unfinishedCount int, err error) {
 	readCtx := context.WithoutCancel(ctx)
-	var run []shard // what lacked results
 	if _, _, err = forEach(readCtx, shards, func(s shard, _ *compare.Table, unfinished []int) error {
 		fmt.Fprintf(c.stderr, "%s: %d of %d splits of this shard are to be run; the study has %d splits\n", s.Data.Name,
 			len(unfinished), len(s.Splits), s.splitCount)
@@ -168,36 +188,28 @@ func (c *command) runShard(ctx context.Context, args []string) (exitStatus int, 
 			left.Splits = append(left.Splits, s.Splits[i])
 			left.SplitNumbers = append(left.SplitNumbers, s.SplitNumbers[i])
 		}
-		run = append(run, shard{Study: &left})
+		run = append(run, shard{Study: &left, splitCount: s.splitCount})
 		if ctx.Err() != nil {
 			return nil
 		}
 		return c.runStudy(ctx, &left)
 	}); err != nil {
-		return exitError, err
+		return nil, 0, err
 	}
 	// The files that were just written are read.
-	unfinishedCount, _, err := forEach(readCtx, run, func(shard, *compare.Table, []int) error { return nil })
-	switch {
-	case err != nil:
-		return exitError, err
-	case ctx.Err() != nil && unfinishedCount > 0:
-		return exitUnfinished, fmt.Errorf("stopped with %d splits left; finished results are stored: run it again",
-			unfinishedCount)
-	case unfinishedCount > 0:
-		return exitError, fmt.Errorf("stopped with %d splits left, since results cannot be stored in %s: "+
-			"free space there, or make the folder writable, and run the command again", unfinishedCount, c.storeFolder)
-	}
-	return exitDone, nil
+	unfinishedCount, _, err = forEach(readCtx, run, func(shard, *compare.Table, []int) error { return nil })
+	return run, unfinishedCount, err
 }
 
 // runStudy runs a study, and prints the progress.
 func (c *command) runStudy(ctx context.Context, s *compare.Study) error {
 	var lastReport time.Time
+	var storeError error
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	table, err := s.Run(ctx, func(p compare.Progress) {
 		if p.StoreError != nil {
+			storeError = p.StoreError
 			stop() // a result could not be stored, so later ones could not be either
 		}
 		if time.Since(lastReport) > 5*time.Second || p.Done == p.Total {
@@ -211,6 +223,10 @@ func (c *command) runStudy(ctx context.Context, s *compare.Study) error {
 	}
 	for _, note := range table.Notes {
 		fmt.Fprintln(c.stderr, note)
+	}
+	if storeError != nil {
+		return fmt.Errorf("stopped, since results cannot be stored in %s: %w; free space there, or make the folder "+
+			"writable, and run the command again", c.storeFolder, storeError)
 	}
 	return nil
 }

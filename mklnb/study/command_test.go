@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
@@ -175,6 +176,26 @@ func TestCommandChoice(t *testing.T) {
 	if status, _, err := call(ctx, "run", "-store", store, file); status != 3 ||
 		!strings.Contains(err, "splits left; finished results are stored: run it again") {
 		t.Errorf("stopped: %d, %s", status, err)
+	}
+}
+
+// TestSameShardTwice: two processes that run the same splits at once both end with all results, although a result that
+// one of them stores may be lost.
+func TestSameShardTwice(t *testing.T) {
+	s := everything()
+	s.Splits = must(fit.Halves(s.Data.Y, 6, 5))
+	file, store := saved(t, s), t.TempDir()
+	statuses, errs := [2]int{}, [2]string{}
+	var both sync.WaitGroup
+	for i := range statuses {
+		both.Go(func() { statuses[i], _, errs[i] = call(t.Context(), "run", "-store", store, file) })
+	}
+	both.Wait()
+	if statuses != [2]int{} {
+		t.Errorf("status %d:\n%s\n\nstatus %d:\n%s", statuses[0], errs[0], statuses[1], errs[1])
+	}
+	if status, _, _ := call(t.Context(), "list", "-store", store, file); status != 0 {
+		t.Errorf("list: status %d", status)
 	}
 }
 

@@ -154,13 +154,6 @@ func read(t *testing.T, path string) []byte {
 }
 
 // must returns v, or panics.
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // write writes a file that only its owner may read.
 func write(t *testing.T, path, text string) {
 	t.Helper()

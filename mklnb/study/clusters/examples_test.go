@@ -13,6 +13,13 @@ import (
 	"github.com/mklnb/mkl/mklnb/study"
 )
 
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
 // TestReadme runs the program of README.md on a table, two Gram matrices and a matrix of similarities. mkl-study runs a
 // shard of the study file that it writes.
 func TestReadme(t *testing.T) {

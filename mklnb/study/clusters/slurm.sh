@@ -15,6 +15,10 @@
 #SBATCH --signal=B:USR1@120
 #SBATCH --requeue
 set -euo pipefail
+if [[ ${SLURM_ARRAY_TASK_MIN:-0} != 0 || ${SLURM_ARRAY_TASK_MAX:-0} != $((SLURM_ARRAY_TASK_COUNT - 1)) ]]; then
+  echo "slurm.sh: the array must be 0-(N-1) for N shards, such as --array=0-9; finished splits do not run again" >&2
+  exit 2
+fi
 
 mkl-study run -shard "${SLURM_ARRAY_TASK_ID}/${SLURM_ARRAY_TASK_COUNT}" -workers "${SLURM_CPUS_PER_TASK:-0}" \
   -store "${STORE}" "${STUDY}" &
