@@ -1,13 +1,11 @@
 package learn
 
 import (
-	"encoding/csv"
-	"math"
 	"os"
 	"path/filepath"
-	"strconv"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
 )
@@ -55,32 +53,6 @@ func TestVersion1(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		compareTables(t, f.Path, predictions)
-	}
-}
-
-// compareTables tests that two CSV files have equal cells, and numbers that differ by at most 1e-9 of their size, for
-// the rounding of another processor.
-func compareTables(t *testing.T, gotPath, wantPath string) {
-	t.Helper()
-	var tables [2][][]string
-	for i, path := range []string{gotPath, wantPath} {
-		f := must(os.Open(path))
-		tables[i] = must(csv.NewReader(f).ReadAll())
-		f.Close()
-	}
-	got, want := tables[0], tables[1]
-	if len(got) != len(want) || len(want) < 2 {
-		t.Fatalf("%s has %d rows, want %d", gotPath, len(got), len(want))
-	}
-	for i, row := range want {
-		for j, cell := range row {
-			a, err := strconv.ParseFloat(got[i][j], 64)
-			b, err2 := strconv.ParseFloat(cell, 64)
-			isNear := err == nil && err2 == nil && math.Abs(a-b) <= 1e-9*math.Abs(b)
-			if got[i][j] != cell && !isNear {
-				t.Errorf("%s, row %d, column %s: %s, want %s", gotPath, i, want[0][j], got[i][j], cell)
-			}
-		}
+		comparetest.CompareTables(t, string(must(os.ReadFile(f.Path))), string(must(os.ReadFile(predictions))), 1e-9, 0)
 	}
 }

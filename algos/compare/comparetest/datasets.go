@@ -1,5 +1,5 @@
-// Package comparetest simulates small datasets and checks texts and stored results. The tests of packages compare,
-// learn and report and of the command mkl-study use it.
+// Package comparetest simulates small datasets and checks texts, tables and stored results. The tests of packages
+// compare, learn and report, of the command mkl-study and of the page of the browser use it.
 package comparetest
 
 import (

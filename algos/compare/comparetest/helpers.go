@@ -1,7 +1,10 @@
 package comparetest
 
 import (
+	"encoding/csv"
+	"math"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -27,4 +30,32 @@ func StoredResultTimes(folder string) map[string]time.Time {
 		}
 	}
 	return writeTimes
+}
+
+// CompareTables fails the test unless two CSV texts have equal cells, or numbers that differ by at most the tolerance
+// times the larger of smallestSize and the size of the number that is wanted. It returns the largest of these relative
+// differences.
+func CompareTables(t testing.TB, got, want string, tolerance, smallestSize float64) (largest float64) {
+	t.Helper()
+	gotRows, err := csv.NewReader(strings.NewReader(got)).ReadAll()
+	wantRows, err2 := csv.NewReader(strings.NewReader(want)).ReadAll()
+	if err != nil || err2 != nil || len(gotRows) != len(wantRows) || len(wantRows) < 2 ||
+		len(gotRows[0]) != len(wantRows[0]) {
+		t.Fatalf("%v, %v; the table is\n%s\nwant\n%s", err, err2, got, want)
+	}
+	for i, row := range wantRows {
+		for j, cell := range row {
+			x, errX := strconv.ParseFloat(gotRows[i][j], 64)
+			y, errY := strconv.ParseFloat(cell, 64)
+			areNumbers, difference := errX == nil && errY == nil, 0.0
+			if areNumbers && x != y {
+				difference = math.Abs(x-y) / max(smallestSize, math.Abs(y))
+				largest = max(largest, difference)
+			}
+			if gotRows[i][j] != cell && !(areNumbers && difference <= tolerance) {
+				t.Errorf("row %d, column %s: %s, want %s", i, wantRows[0][j], gotRows[i][j], cell)
+			}
+		}
+	}
+	return largest
 }
