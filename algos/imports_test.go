@@ -86,7 +86,7 @@ var importTable = map[string][]string{
 	"mklnb/web/session": {"algos/compare", "algos/learn", "data", "data/datasets", "mklnb/report", "viz",
 		"viz/render"},
 	"mklnb/lab": {"mklnb/setup"},
-	"mklnb/study": {"algos/compare", "algos/fit", "algos/linalg", "algos/registry", "algos/store",
+	"mklnb/study": {"algos/compare", "algos/fit", "algos/linalg", "algos/points", "algos/registry", "algos/store",
 		"mklnb/report"},
 	"mklnb/study/mkl-study": {"mklnb/study"}, // a command
 	"mklnb/study/clusters":  {},              // examples, and tests of them

@@ -154,51 +154,43 @@ func (c *command) runShard(ctx context.Context, args []string) (exitStatus int, 
 		return exitStatus, err
 	}
 	fmt.Fprintf(c.stderr, "Results are stored in %s. Linear algebra: %s\n", c.storeFolder, linalg.Backend().ID())
-	unfinishedCount := 0
-	// If another process runs the same splits, one of two results that are stored at once may be lost.
-	for range 10 {
-		if shards, unfinishedCount, err = c.runUnfinished(ctx, shards); err != nil {
-			return exitError, err
-		}
+	readCtx := context.WithoutCancel(ctx)
+	// If another process runs the same splits, one of two results that are stored at once may be lost. So what was run
+	// is read again, and what is lost runs again.
+	for round := 0; ; round++ {
+		var left []shard
+		unfinishedCount, _, err := forEach(readCtx, shards, func(s shard, _ *compare.Table, unfinished []int) error {
+			if round == 0 || len(unfinished) > 0 {
+				fmt.Fprintf(c.stderr, "%s: %d of %d splits of this shard are to be run; the study has %d splits\n",
+					s.Data.Name, len(unfinished), len(s.Splits), s.splitCount)
+			}
+			if len(unfinished) > 0 {
+				left = append(left, s.withSplits(unfinished))
+			}
+			return nil
+		})
 		switch {
+		case err != nil:
+			return exitError, err
 		case unfinishedCount == 0:
 			return exitDone, nil
 		case ctx.Err() != nil:
 			return exitUnfinished, fmt.Errorf("stopped with %d splits left; finished results are stored: run it again",
 				unfinishedCount)
+		case round == 10:
+			return exitUnfinished, fmt.Errorf("stopped with %d splits left, because other processes store results of "+
+				"the same splits; run it again", unfinishedCount)
 		}
+		for _, s := range left {
+			if ctx.Err() != nil {
+				break
+			}
+			if err := c.runStudy(ctx, s.Study); err != nil {
+				return exitError, fmt.Errorf("%s: %w", s.Data.Name, err)
+			}
+		}
+		shards = left
 	}
-	return exitUnfinished, fmt.Errorf("stopped with %d splits left, because other processes store results of the same "+
-		"splits; run it again", unfinishedCount)
-}
-
-// runUnfinished runs those splits of shards that lack results in the store. It returns these splits as shards, and how
-// many of them lack results afterwards.
-func (c *command) runUnfinished(ctx context.Context, shards []shard) (run []shard, unfinishedCount int, err error) {
-	readCtx := context.WithoutCancel(ctx)
-	if _, _, err = forEach(readCtx, shards, func(s shard, _ *compare.Table, unfinished []int) error {
-		fmt.Fprintf(c.stderr, "%s: %d of %d splits of this shard are to be run; the study has %d splits\n", s.Data.Name,
-			len(unfinished), len(s.Splits), s.splitCount)
-		if len(unfinished) == 0 {
-			return nil
-		}
-		left := *s.Study
-		left.Splits, left.SplitNumbers = nil, nil
-		for _, i := range unfinished {
-			left.Splits = append(left.Splits, s.Splits[i])
-			left.SplitNumbers = append(left.SplitNumbers, s.SplitNumbers[i])
-		}
-		run = append(run, shard{Study: &left, splitCount: s.splitCount})
-		if ctx.Err() != nil {
-			return nil
-		}
-		return c.runStudy(ctx, &left)
-	}); err != nil {
-		return nil, 0, err
-	}
-	// The files that were just written are read.
-	unfinishedCount, _, err = forEach(readCtx, run, func(shard, *compare.Table, []int) error { return nil })
-	return run, unfinishedCount, err
 }
 
 // runStudy runs a study, and prints the progress.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/fit"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/store"
 )
@@ -30,6 +31,13 @@ type header struct {
 type shard struct {
 	*compare.Study
 	splitCount int // of the whole study
+}
+
+// withSplits returns s with only the splits that have these indices.
+func (s shard) withSplits(indices []int) shard {
+	part := *s.Study
+	part.Splits, part.SplitNumbers = points.Pick(s.Splits, indices), points.Pick(s.SplitNumbers, indices)
+	return shard{&part, s.splitCount}
 }
 
 func init() { registry.Register(compare.Study{}) }

@@ -16,7 +16,7 @@
 #SBATCH --requeue
 set -euo pipefail
 if [[ ${SLURM_ARRAY_TASK_MIN:-0} != 0 || ${SLURM_ARRAY_TASK_MAX:-0} != $((SLURM_ARRAY_TASK_COUNT - 1)) ]]; then
-  echo "slurm.sh: the array must be 0-(N-1) for N shards, such as --array=0-9; finished splits do not run again" >&2
+  echo "slurm.sh: the array must be 0-(N-1) for N shards, such as --array=0-9" >&2
   exit 2
 fi
 
