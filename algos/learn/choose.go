@@ -235,12 +235,9 @@ func (o *options) chooseLossPaths(d *data.Dataset) (lossesForUniform, lossesForO
 // balancedWeights returns the weight of each point of d with which all classes have the same total weight, and the mean
 // of all weights is 1.
 func balancedWeights(d *data.Dataset) []float64 {
-	counts, weights := make([]float64, len(d.Classes)), make([]float64, len(d.Y))
-	for i := range d.Y {
-		counts[d.Class(i)]++
-	}
+	counts, weights := d.ClassCounts(), make([]float64, len(d.Y))
 	for i := range weights {
-		weights[i] = float64(len(d.Y)) / (float64(len(counts)) * counts[d.Class(i)])
+		weights[i] = float64(len(d.Y)) / (float64(len(counts)) * float64(counts[d.Class(i)]))
 	}
 	return weights
 }

@@ -27,8 +27,9 @@ func OfLearned(l *learn.Learned) (r Report, err error) {
 		return OfTable(l.Table), nil
 	}
 	comparisons := comparisonsByTarget(l.Table)
+	singleKernels := countKernels(findMethod(l.Plan, learn.SingleName).Family)
 	for i := range comparisons {
-		comparisons[i].singleKernels = countKernels(findMethod(l.Plan, learn.SingleName).Family)
+		comparisons[i].singleKernels = singleKernels
 	}
 	warnings := warningTexts(l, comparisons)
 	for _, c := range comparisons {

@@ -302,7 +302,8 @@ func (r *rewriter) shown(t types.Type, text, expression string) string {
 		return "kept__print(" + text + ")"
 	}
 	r.glue.declare("func kept__show(x any, expression string) {\n\tif kept__.IsNil(x) {\n\t\tkept__.Show(x)\n" +
-		"\t} else {\n\t\tkept__.Expression = expression\n\t\t" + r.glue.alias(nbPath) + ".Show(x)\n\t}\n}")
+		"\t} else {\n\t\tkept__.Expression = expression\n\t\t" + r.glue.alias(nbPath) + ".Show(x)\n" +
+		"\t\tkept__.Expression = \"\"\n\t}\n}")
 	return "kept__show(" + text + ", " + strconv.Quote(expression) + ")"
 }
 
