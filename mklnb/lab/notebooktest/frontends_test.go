@@ -75,6 +75,20 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+// TestStopAtOnce tests that a stop while a cell is compiled ends the cell, before its program prints.
+func TestStopAtOnce(t *testing.T) {
+	answers := talk(t, step{Cell: "time.Sleep(20 * time.Second)\nprintln(\"not stopped\")", StopAtOnce: true},
+		step{Cell: "!sleep 20; echo not stopped", StopAtOnce: true}, step{Cell: "1 + 1"})
+	for i, a := range answers[:2] {
+		if a.Error != "stopped" || strings.Contains(a.Output, "not stopped") {
+			t.Errorf("cell %d: %+v", i+1, a)
+		}
+	}
+	if answers[2].Output != "2\n" {
+		t.Errorf("the next cell shows %q", answers[2].Output)
+	}
+}
+
 // TestStopOfChildren tests that Stop ends a cell if a process that its program started lives on and holds its output.
 func TestStopOfChildren(t *testing.T) {
 	testenv.SkipUnlessLong(t)

@@ -13,10 +13,11 @@ import (
 
 // The tests of this file send messages to a kernel as Jupyter's front-ends do.
 
-// step is a cell to run. If StopAt is not "", the cell is stopped when it has printed this text. If AllowInput is set,
-// each request for input is answered by the next of Inputs.
+// step is a cell to run. If StopAt is not "", the cell is stopped when it has printed this text, and with StopAtOnce
+// while it is compiled. If AllowInput is set, each request for input is answered by the next of Inputs.
 type step struct {
 	Cell, StopAt string
+	StopAtOnce   bool
 	AllowInput   bool
 	Inputs       []string
 }
@@ -58,7 +59,7 @@ func runSteps(t *testing.T, order map[string]any) (answers []answer) {
 }
 
 const stepsScript = `
-import html, json, queue, re, sys
+import html, json, queue, re, sys, time
 from jupyter_client.manager import start_new_kernel
 order = json.load(sys.stdin)
 steps, ids, answers = order["steps"], [], []
@@ -96,6 +97,9 @@ try:
             for line in [c["data"].get("text/plain", "")] + re.findall('<div class="mkl-check">(.*?)</div>', page):
                 a["Plain"] += html.unescape(re.sub("</?b[^>]*>", "", line)) + "\n"
             a["Output"] += html.unescape(re.sub(r"<style.*?</style>|<[^>]*>", "", page, flags=re.S))
+        elif c.get("execution_state") == "busy" and step["StopAtOnce"]:
+            time.sleep(0.1)
+            km.interrupt_kernel()
         elif c.get("execution_state") == "idle":
             idle += 1
             if len(ids) < len(steps):
