@@ -54,11 +54,17 @@ func Poll() {
 func ReportDeadlocks() {
 	const pause = 500 * time.Millisecond
 	var check func()
+	traceBefore := ""
 	check = func() {
-		if trace, isDead := deadlock(); isDead {
+		trace, isDead := deadlock()
+		// Once is not enough: a goroutine that is about to start a garbage collection waits while its stack is read.
+		if isDead && trace == traceBefore {
 			fmt.Fprint(os.Stderr, "fatal error: all goroutines are asleep - deadlock!\n\n", trace)
 			finish(false)
 			os.Exit(2)
+		}
+		if traceBefore = ""; isDead {
+			traceBefore = trace
 		}
 		time.AfterFunc(pause, check)
 	}
