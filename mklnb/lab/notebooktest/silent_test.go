@@ -32,7 +32,7 @@ var silentSequences = []sequence{
 		"!keep its text", "var n = strconv.Atoi(\"3\")", "", "n", "3", "var m = strconv.Atoi(\"x\")", "!invalid syntax",
 		"m", "!run the cell again"}},
 	{"init", []string{"x := 1\nfunc double() { x *= 2 }", "", "func init() { double() }", "!init", "x", "1",
-		"func init() { println(1) }", "1", "x", "1\n1"}},
+		"func init() { fmt.Println(1) }", "1", "x", "1\n1"}},
 	// declared again
 	{"again beside a pointer and a function", []string{"x := 1\np := &x\nfunc show() { println(x) }", "",
 		"x := 7\nshow()", "7", "*p", "1", "x", "7", "x := 1\np := &x\nshow()", "1", "*p = 3", "", "x", "3"}},
