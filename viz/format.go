@@ -32,6 +32,37 @@ func FormatNumber(v float64) string {
 	return withMinusSign(mantissa) + "×10" + Superscript(e)
 }
 
+// FormatNumbers returns numbers for one chart, all with the same number of decimals: as many as FormatNumber writes, but
+// at most Decimals of the largest magnitude. If the largest magnitude is below 0.01 or at least 10⁶, it returns each as
+// FormatNumber does.
+func FormatNumbers(v []float64) (texts []string) {
+	largest, decimals := 0.0, 0
+	for i, x := range v {
+		texts, largest = append(texts, FormatNumber(x)), math.Max(largest, math.Abs(x))
+		_, fraction, _ := strings.Cut(texts[i], ".")
+		decimals = max(decimals, len(fraction))
+	}
+	if largest >= 0.01 && largest < 1e6 {
+		decimals = min(decimals, Decimals(largest))
+		for i, x := range v {
+			if texts[i] = strconv.FormatFloat(x, 'f', decimals, 64); strings.Trim(texts[i], "-0.") == "" {
+				texts[i] = strings.TrimPrefix(texts[i], "-") // it is rounded to 0
+			}
+			texts[i] = withMinusSign(texts[i])
+		}
+	}
+	return texts
+}
+
+// Decimals returns the number of decimals for numbers of this magnitude: three below 10, then so many that there are
+// four digits, and none from 1,000 on.
+func Decimals(magnitude float64) (decimals int) {
+	for limit := 1000.0; magnitude < limit && decimals < 3; limit /= 10 {
+		decimals++
+	}
+	return decimals
+}
+
 // Superscript returns n in raised digits: ⁻⁷.
 func Superscript(n int) string {
 	return strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴",

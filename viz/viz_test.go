@@ -250,6 +250,14 @@ func TestFormatNumber(t *testing.T) {
 			t.Errorf("FormatNumber(%v) = %q, expected %q", v, got, want)
 		}
 	}
+	for want, v := range map[string][]float64{
+		"13.3 14.0 46.5": {13.3, 14, 46.5}, "0.600 0.634 1.692": {0.5996, 0.634, 1.692}, "0.5 0.0": {0.5, -1e-9},
+		"1.2×10⁻⁷ 0": {1.2e-7, 0}, "1 2": {1, 2}, "12345 1": {12345, 1.4},
+	} {
+		if got := strings.Join(viz.FormatNumbers(v), " "); got != want {
+			t.Errorf("FormatNumbers(%v) = %q, expected %q", v, got, want)
+		}
+	}
 	for want, c := range map[string]viz.Cell{
 		"0.861 ± 0.026": viz.MeanAndSD(0.8612, 0.0257, 3), "0.861": viz.MeanAndSD(0.8612, math.NaN(), 3),
 		"−1.0 ± 0.5": viz.MeanAndSD(-1, 0.5, 1),

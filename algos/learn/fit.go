@@ -46,6 +46,7 @@ func (p Plan) fit(ctx context.Context, s *compare.Study) (*Learned, error) {
 	if err := argument.CheckContext(ctx, "learn"); err != nil {
 		return nil, err
 	}
+	start := time.Now()
 	l := &Learned{Data: p.Task.Data, Points: p.Task.Points, Plan: p, study: s}
 	l.Plan.Progress, l.Plan.FittedCallback = nil, nil // so that l is plain data
 	for _, doubt := range s.Data.Doubts {
@@ -85,6 +86,7 @@ func (p Plan) fit(ctx context.Context, s *compare.Study) (*Learned, error) {
 			l.Model.Note += fmt.Sprintf("; over all %d points: %v", l.Points, l.Proof)
 		}
 	}
+	l.Seconds = time.Since(start).Seconds()
 	return l, err
 }
 

@@ -55,6 +55,7 @@ type Learned struct {
 	// HeldOut has each target and its prediction by the model of the prediction intervals that was fitted without its
 	// fold. It is nil without WithIntervals.
 	HeldOut []fit.HeldOut
+	Seconds float64        // of the whole run: the model, the comparison and the proof
 	Plan    Plan           // the decisions that were made before the fit
 	study   *compare.Study // data, methods, settings and splits (if any) of Fit; nil without Fit
 }

@@ -61,7 +61,7 @@ func TestStartsAreKept(t *testing.T) {
 			WithProgress(func(p compare.Progress) { stored = p.Stored }))
 		all = append(all, l)
 	}
-	if !reflect.DeepEqual(all[0], all[1]) || stored == 0 {
+	if all[0].Seconds = all[1].Seconds; !reflect.DeepEqual(all[0], all[1]) || stored == 0 {
 		t.Errorf("%d tasks are stored, and two runs find\n%+v\nand\n%+v", stored, all[0], all[1])
 	}
 }

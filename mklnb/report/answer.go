@@ -159,7 +159,7 @@ func learningMark(c comparison) Mark {
 		case single.N > 1 && single.Lo > 0:
 			mark.Word, mark.State = "worse than one kernel", Doubtful
 		case mark.State == Neutral:
-			mark.Word = "not shown to help"
+			mark.Word = "no clear gain over equal weights"
 		default:
 			mark.Word += " by " + strings.TrimLeft(differenceText(compare.Difference{Metric: d.Metric, N: 1,
 				Mean: d.Mean}), "+−") + differenceUnit(d.Metric) + " than equal weights"
@@ -272,7 +272,7 @@ func resultDoubts(l *learn.Learned) []learn.Warning {
 func nextSteps(l *learn.Learned) string {
 	lines := []string{"nb.LearningCurve(l) // would more points help?"}
 	if len(inputEncoding(l).Columns) > 0 {
-		lines[0] = fmt.Sprintf("l.Model.PredictFile(%q) // predict a file", l.Data+"_new.csv")
+		lines[0] = fmt.Sprintf("l.Model.PredictFile(%q) // predictions for new rows", l.Data+"_new.csv")
 	}
 	return strings.Join(slices.Concat(lines, []string{
 		"nb.Importance(l) // which columns or kernels matter",

@@ -66,15 +66,18 @@ func confusionTable(t *compare.Table, method string) viz.Figure {
 	}
 	title := fmt.Sprintf("%d of %d held-out points are classified correctly", correctCount, decisionCount)
 	if largestShare > 0 {
-		title = fmt.Sprintf("%.1f %% of %s are taken for %s, the largest such share", 100*largestShare,
-			t.Classes[trueClass], t.Classes[predictedClass])
+		title = fmt.Sprintf("%.1f %% of %s are taken for %s", 100*largestShare, t.Classes[trueClass],
+			t.Classes[predictedClass])
+		if k > 2 {
+			title += ", the largest such share"
+		}
 		if len(shown) < k {
 			title = fmt.Sprintf("Of the %d classes shown: %s", len(shown), title)
 		}
 	}
 	details := fmt.Sprintf("The share of each class (row) that %s assigned to each class (column): %d decisions in "+
 		"%d splits, %d of them correct.", comparison{Table: t}.label(method), decisionCount, len(runs), correctCount)
-	caption := fmt.Sprintf("Held-out points of %s.", viz.FormatCount(len(runs), "split"))
+	caption := "Rows: the true class."
 	return viz.Table(title, caption, header, rows...).WithDetails(details + noteOnHiddenClasses(t))
 }
 
@@ -116,13 +119,13 @@ func classScores(t *compare.Table, method string) viz.Figure {
 		}
 		rows = append(rows, []any{t.Classes[c], share(predicted), share(support), f1, support})
 	}
-	f := viz.Table("Precision, recall and support of each class", fmt.Sprintf("%s, held-out points of %s.",
-		capitalize(comparison{Table: t}.label(method)), viz.FormatCount(len(runs), "split")),
+	f := viz.Table("Precision, recall and support of each class", fmt.Sprintf("%s, held-out points of "+
+		"%s. A point counts once for each split that tests it.", capitalize(comparison{Table: t}.label(method)), viz.FormatCount(len(runs), "split")),
 		[]string{"class", "precision", "recall", "F1", "support"}, rows...).
 		WithDetails(noteOnHiddenClasses(t))
 	for j, help := range []string{"Of the points assigned to the class, the share that belongs to it.",
 		"Of the points of the class, the share assigned to it.", "Harmonic mean of precision and recall.",
-		"Number of held-out points of the class; a point counts once for each split."} {
+		"Number of held-out points of the class."} {
 		f.Sheet.Columns[1+j].Help = help
 	}
 	return f

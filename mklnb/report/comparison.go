@@ -306,7 +306,7 @@ func comparisonChart(c comparison) (f viz.Figure, ok bool) {
 	for _, s := range rows {
 		name := c.label(s.Method)
 		if s.Method == learn.SelectedName {
-			name += " (chosen anew in each split)"
+			name += " (method chosen anew in each split)"
 		}
 		names, means.Values = append(names, name), append(means.Values, chartValue(m, s.Mean))
 		means.Lo, means.Hi = append(means.Lo, chartValue(m, s.Lo)), append(means.Hi, chartValue(m, s.Hi))
@@ -317,6 +317,9 @@ func comparisonChart(c comparison) (f viz.Figure, ok bool) {
 		means.Band = "95 % interval of the difference to " + reference
 		details += fmt.Sprintf(" Lines: %s, as an error: the error of %s plus the difference (corrected resampled t, "+
 			"paired by split, %d splits).", means.Band, reference, splitCount)
+		if c.reference == learn.SelectedName {
+			details += " The interval of the headline is that of the mean error of your model over the same splits."
+		}
 	} else {
 		means.Lo, means.Hi = nil, nil
 	}
@@ -327,7 +330,7 @@ func comparisonChart(c comparison) (f viz.Figure, ok bool) {
 	f = viz.Dots(c.chartTitle(), caption, names, means).WithAxes("", axisLabel).WithDetails(details).WithValues()
 	if means.Band != "" {
 		f = f.WithBaseline(reference+
-			"; lines: 95 % intervals of the difference to it; crossing it: no clear difference",
+			": a line that crosses it shows no clear difference",
 			chartValue(m, c.errorsByMethod[c.reference].Mean))
 	}
 	return f, true

@@ -31,6 +31,10 @@ func reportDefaults(p learn.Plan) (r Report) {
 	}
 	learnedMethod := findMethod(p, learn.LearnedName)
 	uniformLosses := findLossesOfGrid(findMethod(p, learn.UniformName))
+	var candidateNames []string
+	for _, name := range p.Candidates {
+		candidateNames = append(candidateNames, methodName(name))
+	}
 	drawnBySeed := "splits and folds"
 	if slices.Contains(p.GivenOptions, "WithSplits") {
 		drawnBySeed = "folds"
@@ -49,7 +53,7 @@ func reportDefaults(p learn.Plan) (r Report) {
 		{"solver", "WithSolver", fmt.Sprint(learnedMethod.Solver)},
 		{"relative gap", "WithGap", fmt.Sprintf("1e-3 in the comparison, %.0e for the model", p.RelativeGap)},
 		{"method", "WithMethod", fmt.Sprintf("of %s the one with the smallest cross-validation error",
-			strings.Join(p.Candidates, ", "))},
+			joinNames(candidateNames))},
 	} {
 		if slices.Contains(p.GivenOptions, d.option) {
 			d.optionValue = "given"
@@ -134,7 +138,7 @@ func describeLambdaGrids(p learn.Plan, uniformLosses, learnedLosses fit.Path) st
 		"within %g decades of the choice of %[3]s, and go on from there if an end is chosen. λ is that of "+
 		"½‖f‖² + 1/(2λ) Σ(f(x) − y)², the alpha of scikit-learn's KernelRidge",
 		fit.Path{Loss: uniformLosses.Loss, Values: uniformLosses.Values}, uniformLosses.ExtendDecades,
-		learn.UniformName, learnedLosses.NearDecades)
+		methodName(learn.UniformName), learnedLosses.NearDecades)
 }
 
 func describeSelectionPointCount(p learn.Plan) string {
@@ -178,7 +182,7 @@ func describeFamily(f kernel.Family) string {
 			text += "; normalization: " + string(f.Normalize)
 		}
 		if len(f.Prepare) > 0 {
-			text += "; features: " + f.Prepare.String()
+			text += "; features: " + f.Prepare.String() + " (fitted to each training part)"
 		}
 		return text
 	case similarity.Repaired:

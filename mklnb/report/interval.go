@@ -69,7 +69,7 @@ func differenceText(d compare.Difference) string {
 		format = "%+.3g"
 	case magnitude > 0 && magnitude < 0.1:
 		format = fmt.Sprintf("%%+.%df", 2-int(math.Floor(math.Log10(magnitude))))
-	case decimalsForMagnitude(magnitude) == 0:
+	case viz.Decimals(magnitude) == 0:
 		format = "%+.0f"
 	}
 	text := make([]string, len(v))
@@ -98,7 +98,7 @@ func formatMetricCell(m model.Metric, mean, sd float64) viz.Cell {
 // 1,000. If the mean is so small or so large that these decimals would not help (below 0.01, or at least 1e6),
 // formatWithEqualDecimals formats the mean, and the deviation has two significant digits. A NaN deviation is omitted.
 func meanAndSDCell(mean, sd float64) viz.Cell {
-	c := viz.MeanAndSD(mean, sd, decimalsForMagnitude(math.Abs(mean)))
+	c := viz.MeanAndSD(mean, sd, viz.Decimals(math.Abs(mean)))
 	if magnitude := math.Abs(mean); magnitude > 0 && magnitude < 0.01 || magnitude >= 1e6 {
 		c.Text = formatWithEqualDecimals(mean)[0]
 		if !math.IsNaN(sd) {

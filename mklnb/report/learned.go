@@ -100,22 +100,49 @@ func modelSentence(l *learn.Learned) string {
 	}
 	if d := points.FeatureCount(l.Model.X); d > 0 {
 		featureCountText := viz.FormatCount(d, "feature")
-		if n := len(inputEncoding(l).Columns); n > 0 && n != d {
-			featureCountText += " from " + viz.FormatCount(n, "column")
+		if e := inputEncoding(l); len(e.Columns) > 0 {
+			featureCountText += describeColumns(e)
 		}
 		parts = append(parts, featureCountText)
 	}
-	parts = append(parts, methodName(l.Method))
-	if l.Hyperparameter != "" {
-		parts = append(parts, fmt.Sprintf("%s = %.3g", l.Hyperparameter, l.Lambda))
-	}
-	if l.Label != "" {
-		parts = append(parts, l.Label)
-	}
+	parts = append(parts, choiceTexts(l)...)
 	for _, v := range l.Views {
 		parts = append(parts, fmt.Sprintf("%s %.0f %%", v.Name, 100*v.WeightShare))
 	}
 	return fmt.Sprintf("%s: %s.", l.Data, strings.Join(parts, ", "))
+}
+
+// choiceTexts returns the method of the model, the value of the hyperparameter of its loss, and its other choices.
+func choiceTexts(l *learn.Learned) []string {
+	texts := []string{methodName(l.Method)}
+	if l.Hyperparameter != "" {
+		texts = append(texts, fmt.Sprintf("%s = %.3g", l.Hyperparameter, l.Lambda))
+	}
+	if l.Label != "" {
+		texts = append(texts, l.Label)
+	}
+	return texts
+}
+
+// describeColumns returns of which columns of a file the features are made, and what became of missing cells.
+func describeColumns(e data.Encoding) string {
+	nominalCount := 0
+	for _, c := range e.Columns {
+		if c.Levels != nil {
+			nominalCount++
+		}
+	}
+	text := " from " + viz.FormatCount(len(e.Columns), "column")
+	if nominalCount > 0 {
+		text += fmt.Sprintf(", %d of them of categories, with a 0/1 feature for each value", nominalCount)
+	}
+	switch e.Options.Missing {
+	case data.Refuse:
+		return text + ", no missing cells"
+	case data.Fill:
+		return text + ", missing numbers replaced by the mean of their column"
+	}
+	return text
 }
 
 // inputEncoding returns how the file of the data was read. It is empty if the data are not from a file.

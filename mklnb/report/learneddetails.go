@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/learn"
@@ -25,8 +27,9 @@ func comparisonDetails(l *learn.Learned, comparisons []comparison) (r Report) {
 		r.addFigures(classScores(l.Table, learn.SelectedName))
 	}
 	r = append(r, tableDetails(l.Table)...)
-	r.addText("Your model", fmt.Sprintf("the method with the smallest cross-validation error: on all points, %s. It "+
-		"is the row %q of Learned.Table. %s", methodName(l.Method), learn.SelectedName, procedureText))
+	r.addText("Your model", fmt.Sprintf("the method with the smallest cross-validation error. %s On all points this is "+
+		"%s. It is the row %q of Learned.Table. %s", chosenMethodsText(l), strings.Join(choiceTexts(l), ", "),
+		learn.SelectedName, procedureText))
 	single := "the kernel with the smallest cross-validation error."
 	if n, m := countKernels(findMethod(l.Plan, learn.SingleName).Family),
 		countKernels(findMethod(l.Plan, learn.LearnedName).Family); n > m && m > 0 {
@@ -42,10 +45,34 @@ func comparisonDetails(l *learn.Learned, comparisons []comparison) (r Report) {
 	return r
 }
 
+// chosenMethodsText returns a sentence with the number of splits in which each method was chosen, or "".
+func chosenMethodsText(l *learn.Learned) string {
+	var texts []string
+	for _, candidate := range l.Plan.Candidates {
+		splitCount := 0
+		for _, run := range l.Table.Row(learn.SelectedName).Runs {
+			if strings.HasPrefix(run.Label+" ", candidate+" ") {
+				splitCount++
+			}
+		}
+		if splitCount > 0 {
+			texts = append(texts, fmt.Sprintf("%s in %d", methodName(candidate), splitCount))
+		}
+	}
+	if texts == nil {
+		return ""
+	}
+	return "Of the splits it is " + joinNames(texts) + "."
+}
+
 // modelDetails returns the weights of the model if withWeights is true, the run of the solver, and the errors by which
 // the model was selected.
 func modelDetails(l *learn.Learned, withWeights bool) (r Report) {
 	r.addText("Model", modelSentence(l))
+	if l.Seconds > 0 {
+		r.addText("Time", fmt.Sprintf("%s, with the comparison.",
+			viz.FormatDuration(time.Duration(l.Seconds*float64(time.Second)))))
+	}
 	if n := l.Model.Intervals; n != nil {
 		r.addText("Prediction intervals", fmt.Sprintf("level %g %%: they are made to contain this share of the "+
 			"targets of new points, by CV+ of %d folds (model.Intervals).", 100*n.Level, len(n.Folds)))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/viz"
@@ -83,10 +84,14 @@ func comparisonCaption(t *compare.Table) string {
 }
 
 // ComparisonTable returns the table of a comparison: the error of each method (mean ± standard deviation over splits)
-// and the paired difference of its error to the baseline.
+// and the paired difference of its error to the baseline or, for methods of Learn, to the selected method.
 func ComparisonTable(t *compare.Table) viz.Figure { return comparisonTable(newComparison(t)) }
 
 func comparisonTable(c comparison) viz.Figure {
+	title, baseline := describeComparison(c), c.Baseline
+	if c.reference == learn.SelectedName {
+		title, baseline = c.chartTitle(), c.reference
+	}
 	var rows [][]any
 	for _, r := range c.Rows {
 		e := c.errorsByMethod[r.Method]
@@ -95,13 +100,13 @@ func comparisonTable(c comparison) viz.Figure {
 			cell = viz.Emphasize(cell)
 		}
 		difference := "–"
-		if d := e.differenceTo[c.Baseline]; r.Method != c.Baseline && d.N > 0 {
+		if d := e.differenceTo[baseline]; r.Method != baseline && d.N > 0 {
 			difference = strings.ReplaceAll(differenceText(d), ", ", ",\u00a0") // the interval stays on one line
 		}
 		rows = append(rows, []any{c.label(r.Method), cell, difference})
 	}
 	header := []string{"method", string(c.metric) + " ± SD",
-		"difference to " + c.label(c.Baseline) + " [95 % interval]"}
+		"difference to " + c.label(baseline) + " [95 % interval]"}
 	if c.metric == model.ErrorRate {
 		header[1] += ", %"
 		header[2] += ", percentage points"
@@ -114,7 +119,7 @@ func comparisonTable(c comparison) viz.Figure {
 	if c.Stopped {
 		caption += " " + capitalize(finishedSplitsText(c.Table)) + "."
 	}
-	f := viz.Table(describeComparison(c), caption, header, rows...)
+	f := viz.Table(title, caption, header, rows...)
 	f.Sheet.Columns[1].Help = "Mean and standard deviation over the test parts of the splits."
 	f.Sheet.Columns[2].Help = "Mean over splits of the paired difference, with its 95 % interval (corrected " +
 		"resampled t-test of Nadeau and Bengio). Below 0: the method has a smaller error. An interval with 0 " +
@@ -194,7 +199,7 @@ func tableDetails(t *compare.Table) (r Report) {
 			explainWeightBound(choices),
 		[]string{"method", "chosen in the splits", "relative gap", "s per fit"}, rows...)
 	f.Sheet.Columns[2].Help = "The largest certified (F − min F)/F over the splits."
-	f.Sheet.Columns[3].Help = "Seconds of a fit and its score, without the choice of hyperparameters."
+	f.Sheet.Columns[3].Help = "Seconds of a fit and its score, without the choice of kernels and hyperparameters."
 	if !t.Certified() {
 		f.Caption += " Not every solve is certified to be a global minimum: see the column of gaps."
 	}

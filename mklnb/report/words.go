@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/mklnb/mkl/viz"
 )
 
 // formatWithEqualDecimals returns the numbers as texts that all have the same number of decimals. There are three
@@ -18,7 +20,7 @@ func formatWithEqualDecimals(v ...float64) []string {
 	if n := len(v); n > 1 && v[n-1] > v[n-2] {
 		differenceOfLastTwoValues = v[n-1] - v[n-2]
 	}
-	decimals := decimalsForMagnitude(largestMagnitude)
+	decimals := viz.Decimals(largestMagnitude)
 	if !math.IsInf(differenceOfLastTwoValues, 1) {
 		decimals = max(decimals, min(8, 1-int(math.Floor(math.Log10(differenceOfLastTwoValues)))))
 	}
@@ -33,15 +35,6 @@ func formatWithEqualDecimals(v ...float64) []string {
 		s[i] = strings.ReplaceAll(format(x), "-", "−")
 	}
 	return s
-}
-
-// decimalsForMagnitude returns the number of decimals for numbers of this magnitude: three below 10, then so many that
-// there are four digits, and none from 1,000 on.
-func decimalsForMagnitude(magnitude float64) (decimals int) {
-	for limit := 1000.0; magnitude < limit && decimals < 3; limit /= 10 {
-		decimals++
-	}
-	return decimals
 }
 
 // formatPercent returns rates as texts in percent with one decimal, or with two if the last rate minus the rate before

@@ -66,8 +66,9 @@ func (c *chart) writeValues(cv draw.Canvas, p *plot.Plot, f viz.Figure, xys plot
 	}
 	style := c.writer.textStyle(tickSize, false, viz.Ink)
 	toX, toY := p.Transforms(&cv)
+	texts := viz.FormatNumbers(values)
 	for i, q := range xys {
-		text := viz.FormatNumber(values[i])
+		text := texts[i]
 		half, x, y := c.writer.textWidth(text, style.Font)/2, toX(q.X), toY(q.Y)+7*px
 		cv.FillPolygon(white, []vg.Point{{X: x - half, Y: y}, {X: x + half, Y: y},
 			{X: x + half, Y: y + tickSize}, {X: x - half, Y: y + tickSize}})

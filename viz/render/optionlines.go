@@ -87,6 +87,7 @@ func (o *option) addBaseline(b viz.Baseline, xAxis, yAxis int, extraOptions ...o
 func (o *option) addPoints(f viz.Figure, s viz.Series, axisIndex int) {
 	style := o.styles[s.Name]
 	rows := make([]any, len(s.X))
+	valueTexts := viz.FormatNumbers(s.Y)
 	var nonPositiveRows []any
 	for k := range s.X {
 		text := s.ValueText(k)
@@ -98,7 +99,7 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axisIndex int) {
 			nonPositiveRows = append(nonPositiveRows, rows[k])
 			rows[k] = object{"value": rows[k], "symbol": "none"}
 		} else if s.Mark == viz.MarkBoth {
-			rows[k] = o.withValue(f, rows[k], s.Y[k])
+			rows[k] = o.withValue(f, rows[k], valueTexts[k])
 		}
 	}
 	markStyle := object{"symbol": symbols[style.Glyph%len(symbols)], "symbolSize": 7}
@@ -123,13 +124,13 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axisIndex int) {
 	}
 }
 
-// withValue returns a row of data with its value as a text above it if f shows its values, otherwise the row.
-func (o *option) withValue(f viz.Figure, row any, value float64) any {
+// withValue returns a row of data with a text above it if f shows its values, otherwise the row.
+func (o *option) withValue(f viz.Figure, row any, text string) any {
 	if !f.ShowsValues {
 		return row
 	}
 	return object{"value": row, "label": object{"show": true, "position": "top", "distance": 3,
-		"formatter": viz.FormatNumber(value), "color": viz.Ink, "fontSize": wholePixels(tickSize),
+		"formatter": text, "color": viz.Ink, "fontSize": wholePixels(tickSize),
 		"lineHeight": wholePixels(tickSize), "backgroundColor": "#ffffff"}}
 }
 
