@@ -56,7 +56,8 @@ func (t *table) buildDataset() (*Dataset, error) {
 	r.notes = append(r.notes, t.notes...)
 	if missingCount := t.countMissing(numbers); missingCount > 0 && t.o.training == nil {
 		r.Doubts = append(r.Doubts, fmt.Sprintf("%s filled with the mean of all points, test points included, so that "+
-			"scores may be slightly too good", sheet.Count(missingCount, "missing number")))
+			"scores may be slightly too good; Missing: data.Drop leaves out the rows",
+			sheet.Count(missingCount, "missing number")))
 	}
 	return r.finishDataset()
 }

@@ -330,7 +330,7 @@ func comparisonChart(c comparison) (f viz.Figure, ok bool) {
 	f = viz.Dots(c.chartTitle(), caption, names, means).WithAxes("", axisLabel).WithDetails(details).WithValues()
 	if means.Band != "" {
 		f = f.WithBaseline(reference+
-			": a line that crosses it shows no clear difference",
+			"; lines: 95 % intervals of the difference to it; one that crosses it shows no clear difference",
 			chartValue(m, c.errorsByMethod[c.reference].Mean))
 	}
 	return f, true
