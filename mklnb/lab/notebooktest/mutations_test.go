@@ -168,8 +168,8 @@ func TestMutations(t *testing.T) {
 }
 
 // mutate runs a notebook in one kernel. After each cell it runs the mutations of the checks of this cell, then the
-// cells that they changed as they are. With MKL_MUTATIONS=third it runs a third of the mutations. The code of the
-// notebook determines which third.
+// cells that they changed as they are. With MKL_MUTATIONS=sixth it runs a sixth of the mutations. The code of the
+// notebook determines which sixth.
 func mutate(t *testing.T, n *notebook, list []mutation) {
 	if list == nil {
 		t.Skip("the notebook has no mutations")
@@ -177,9 +177,9 @@ func mutate(t *testing.T, n *notebook, list []mutation) {
 	t.Setenv("MKL_SIZE", "small")
 	t.Setenv("MKL_OUT", t.TempDir())
 	isLeft := func(int) bool { return true }
-	if os.Getenv("MKL_MUTATIONS") == "third" {
-		first := int(crc32.ChecksumIEEE([]byte(n.Metadata.MKL.OutputsOf)) % 3)
-		isLeft = func(k int) bool { return k%3 == first }
+	if os.Getenv("MKL_MUTATIONS") == "sixth" {
+		first := int(crc32.ChecksumIEEE([]byte(n.Metadata.MKL.OutputsOf)) % 6)
+		isLeft = func(k int) bool { return k%6 == first }
 	}
 	var steps []step
 	judge := map[int]func(answer){} // by step
