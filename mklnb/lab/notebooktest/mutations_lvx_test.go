@@ -18,7 +18,8 @@ var mutationsLVX = []mutation{
 	{"stored results of sonar, seed 3, with intervals by the formula: largest difference", `1./10+1)`,
 		`1./10)`}, // without Nadeau and Bengio's term
 	{"η = 0.2 does not converge: at some of the last 30 steps F is 1 % above", `lines[1].XYs`, `lines[2].XYs`},
-	{"η = ½ leaves at most a quarter of F − min F per step, η = 0 cycles", `0.5, 0.8}`, `0.8, 0.5}`},
+	{"η = ½ leaves at most a quarter of F − min F a step, from step 4 to 9; η = 0 cycles", `0.5, 0.8}`, `0.8, 0.5}`},
+	{"erratum 12: descent that normalizes, from ½, ends at μ", `edge := 0.5`, `edge := 1.5`},
 	{"on paper: distance of the minimum from (0.8, 0.6)", `{0.8, 0.6}`, `{0.6, 0.8}`},
 	{"(4), degree %d: the error falls like h^%.2f, with the Hessian like h^%.2f", `nb.Must(check.Gradient(q, 7)),`,
 		`check.Taylor{Order: 1, Slope: 1},`}, // as of a wrong gradient
