@@ -152,8 +152,7 @@ func (c *Choice) chooseBestAlternative(ctx context.Context) error {
 
 // searchGrid evaluates the grid on all folds and chooses the candidate (set Θ, regularizer and rule) and the
 // hyperparameter value of the loss with the smallest error. While that value is the first or last one tried, it
-// evaluates the values beyond it, up to Path.ExtendDecades. Then it evaluates the neighbors of the chosen candidate in
-// grid.candidates, until both neighbors of the chosen one are evaluated.
+// evaluates the values beyond it, up to Path.ExtendDecades.
 func (c *Choice) searchGrid(ctx context.Context) error {
 	methodName := c.workspace.Methods[c.methodIndex].Name
 	values, err := c.initialHyperparameterValues(ctx)
@@ -161,9 +160,8 @@ func (c *Choice) searchGrid(ctx context.Context) error {
 		return err
 	}
 	foldErrors := map[float64][][]GridCell{} // by hyperparameter value and candidate, one cell per fold
-	candidates := c.grid.candidateIndicesTriedFirst
 	for taskPrefix := methodName; values != nil; taskPrefix = "" {
-		cellsByFold, err := c.evaluateFolds(ctx, taskPrefix, candidates, values)
+		cellsByFold, err := c.evaluateFolds(ctx, taskPrefix, values)
 		if err != nil {
 			return err
 		}
@@ -171,9 +169,9 @@ func (c *Choice) searchGrid(ctx context.Context) error {
 			if foldErrors[v] == nil {
 				foldErrors[v] = make([][]GridCell, len(c.grid.candidates))
 			}
-			for i, candidate := range candidates {
+			for i := range c.grid.candidates {
 				for _, cells := range cellsByFold {
-					foldErrors[v][candidate] = append(foldErrors[v][candidate], cells[i*len(values)+j])
+					foldErrors[v][i] = append(foldErrors[v][i], cells[i*len(values)+j])
 				}
 			}
 		}
@@ -181,12 +179,8 @@ func (c *Choice) searchGrid(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("fit: method %q: %w", methodName, err)
 		}
-		if values = c.setChosenCell(bestCellIndex); values != nil {
-			candidates = c.triedCandidates()
-		} else if candidates = c.untriedNeighbors(); candidates != nil {
-			values = c.triedValues
-		} else {
-			candidates, values = c.triedCandidates(), c.setChosenCell(c.findSimplestSimilarCell(bestCellIndex))
+		if values = c.setChosenCell(bestCellIndex); values == nil {
+			values = c.setChosenCell(c.findSimplestSimilarCell(bestCellIndex))
 		}
 	}
 	for i := range c.cells {
@@ -206,35 +200,14 @@ func (c *Choice) storeFoldErrorsAndFindBest(foldErrors map[float64][][]GridCell)
 	c.cells, c.cellsByFold = nil, nil
 	for i := range c.grid.candidates {
 		for _, v := range c.triedValues {
-			cell := GridCell{HyperparameterValue: v, FailedFolds: len(c.selectionFolds)} // for a candidate not tried
-			if foldCells := foldErrors[v][i]; foldCells != nil {
-				cell = sumOverFolds(foldCells)
-			}
-			c.cells, c.cellsByFold = append(c.cells, cell), append(c.cellsByFold, foldErrors[v][i])
+			c.cells = append(c.cells, sumOverFolds(foldErrors[v][i]))
+			c.cellsByFold = append(c.cellsByFold, foldErrors[v][i])
 		}
 	}
 	if bestCellIndex = c.bestCellIndex(); bestCellIndex < 0 {
 		return 0, errors.New("K(θ) + λI is not positive definite for any candidate; use larger λ")
 	}
 	return bestCellIndex, nil
-}
-
-func (c *Choice) isTried(candidateIndex int) bool {
-	return c.cellsByFold[candidateIndex*len(c.triedValues)] != nil
-}
-
-func (c *Choice) triedCandidates() []int {
-	return slices.DeleteFunc(points.AllIndices(len(c.grid.candidates)), func(i int) bool { return !c.isTried(i) })
-}
-
-// untriedNeighbors returns the indices of the candidates next to the chosen one in grid.candidates that are not tried.
-func (c *Choice) untriedNeighbors() (indices []int) {
-	for _, i := range []int{c.candidateIndex - 1, c.candidateIndex + 1} {
-		if i >= 0 && i < len(c.grid.candidates) && !c.isTried(i) {
-			indices = append(indices, i)
-		}
-	}
-	return indices
 }
 
 // setChosenCell chooses the candidate and the hyperparameter value of cells[cellIndex]. If that value is the first or
@@ -308,12 +281,10 @@ func (c *Choice) initialHyperparameterValues(ctx context.Context) ([]float64, er
 	return l, nil
 }
 
-// evaluateFolds returns, for each fold, the error of each candidate with an index in candidateIndices at each of
-// pathValues. taskPrefix begins the names of tasks in the progress; if it is "", the tasks are not counted.
-func (c *Choice) evaluateFolds(ctx context.Context, taskPrefix string, candidateIndices []int,
-	pathValues []float64) ([][]GridCell, error) {
+// evaluateFolds returns, for each fold, the error of each candidate at each of pathValues. taskPrefix begins the names
+// of tasks in the progress; if it is "", the tasks are not counted.
+func (c *Choice) evaluateFolds(ctx context.Context, taskPrefix string, pathValues []float64) ([][]GridCell, error) {
 	cellsByFold, errs := make([][]GridCell, len(c.selectionFolds)), make([]error, len(c.selectionFolds))
-	subset := c.grid.withCandidates(candidateIndices...)
 	var wg sync.WaitGroup
 	for k, f := range c.selectionFolds {
 		task := ""
@@ -321,7 +292,7 @@ func (c *Choice) evaluateFolds(ctx context.Context, taskPrefix string, candidate
 			task = fmt.Sprintf("%s: %sfold %d of %d", taskPrefix, c.messagePrefix, k+1, len(c.selectionFolds))
 		}
 		wg.Go(func() {
-			cellsByFold[k], errs[k] = c.workspace.evaluateFold(ctx, task, c.methodIndex, f, subset, pathValues)
+			cellsByFold[k], errs[k] = c.workspace.evaluateFold(ctx, task, c.methodIndex, f, c.grid, pathValues)
 		})
 	}
 	wg.Wait()

@@ -43,14 +43,11 @@ type (
 		Q, Center float64
 		Radii     []float64
 	}
-	// SingleKernels is an axis whose values use one base kernel each (rule SingleKernel), in the order of the family.
-	// Neighbors in this order should be similar, for example Gaussians ordered by width. The search evaluates the
-	// kernels in KernelsTriedFirst (all if it is nil), then neighbors of the best kernel, until both its neighbors are
-	// evaluated. If the best kernel is in a list in SimilarKernels, the first kernel of this list is chosen, unless the
-	// best one is better by more than one standard error.
+	// SingleKernels is an axis whose values use one base kernel each (rule SingleKernel), in the order of the family. If
+	// the best kernel is in a list in SimilarKernels, the first kernel of this list is chosen, unless the best one is
+	// better by more than one standard error.
 	SingleKernels struct {
-		KernelsTriedFirst []int   // indices of kernels, ascending
-		SimilarKernels    [][]int // lists of indices of kernels that are nearly the same
+		SimilarKernels [][]int // lists of indices of kernels that are nearly the same
 	}
 )
 
@@ -115,19 +112,18 @@ func (c *Candidate) appendLabel(s string) { c.Label = strings.TrimSpace(c.Label 
 // grid is a Grid for one family on given points. It combines each element of candidates with each value that path has
 // for the hyperparameter of the loss.
 type grid struct {
-	grams                      kernel.Grams
-	kernelLabel                func(k int) string // returns the label of a base kernel
-	path                       Path
-	candidates                 []Candidate          // all combinations of sets, regularizers and rules, without a loss
-	axisNames                  []string             // names of the axes in candidates, for example "sets"
-	candidateIndicesTriedFirst []int                // indices of the candidates that the search evaluates first
-	similarCandidateGroups     [][]int              // groups of indices of candidates with nearly the same kernel
-	data                       *data.Dataset        // the data; it has LogTargets if the method has it
-	targets                    []float64            // data.TransformedY: all values of the first target, then …
-	scoresExp                  bool                 // Search.LogTargets: cells compare exp of predictions and targets
-	encoding                   model.TargetEncoding // turns the targets or classes of the data into target columns
-	startThetas                [][]float64          // θ from which a second solve may start; for one candidate only
-	quantileShift              []float64            // Choice.quantileShifts; for one candidate only
+	grams                  kernel.Grams
+	kernelLabel            func(k int) string // returns the label of a base kernel
+	path                   Path
+	candidates             []Candidate          // all combinations of sets, regularizers and rules, without a loss
+	axisNames              []string             // names of the axes in candidates, for example "sets"
+	similarCandidateGroups [][]int              // groups of indices of candidates with nearly the same kernel
+	data                   *data.Dataset        // the data; it has LogTargets if the method has it
+	targets                []float64            // data.TransformedY: all values of the first target, then …
+	scoresExp              bool                 // Search.LogTargets: cells compare exp of predictions and targets
+	encoding               model.TargetEncoding // turns the targets or classes of the data into target columns
+	startThetas            [][]float64          // θ from which a second solve may start; for one candidate only
+	quantileShift          []float64            // Choice.quantileShifts; for one candidate only
 }
 
 // bindTo returns the grid of g for a family on its points, given by grams. kernelLabel returns the label of base kernel
@@ -154,12 +150,8 @@ func (g Grid) bindTo(grams kernel.Grams, kernelLabel func(k int) string) (*grid,
 	for i := range b.candidates {
 		b.candidates[i].Index = i
 	}
-	// With an axis besides SingleKernels, neighbors in candidates may differ much: the search evaluates all.
-	if m, _ := grams.Dims(); len(b.candidates) != m {
-		b.candidateIndicesTriedFirst, b.similarCandidateGroups = nil, nil
-	}
-	if b.candidateIndicesTriedFirst == nil {
-		b.candidateIndicesTriedFirst = points.AllIndices(len(b.candidates))
+	if m, _ := grams.Dims(); len(b.candidates) != m { // there is an axis besides SingleKernels
+		b.similarCandidateGroups = nil
 	}
 	return b, nil
 }
@@ -219,13 +211,7 @@ func (l ballList) addAxisTo(b *grid) error {
 
 func (l SingleKernels) addAxisTo(b *grid) error {
 	m, _ := b.grams.Dims()
-	for i, k := range l.KernelsTriedFirst {
-		if k < 0 || k >= m || i > 0 && k <= l.KernelsTriedFirst[i-1] {
-			return fmt.Errorf("SingleKernels.KernelsTriedFirst is %v; it must contain ascending kernel indices from 0 "+
-				"to %d", l.KernelsTriedFirst, m-1)
-		}
-	}
-	b.candidateIndicesTriedFirst, b.similarCandidateGroups = l.KernelsTriedFirst, l.SimilarKernels
+	b.similarCandidateGroups = l.SimilarKernels
 	return b.multiplyCandidates("rules", m, func(c *Candidate, i int) {
 		c.Rule = SingleKernel{i}
 		c.appendLabel(b.kernelLabel(i))

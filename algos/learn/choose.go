@@ -40,7 +40,7 @@ func (o *options) newPlan(d *data.Dataset, task Task) (p Plan, err error) {
 	if err := o.checkOptionsAgainst(&p); err != nil {
 		return p, err
 	}
-	f := &family{sumFamily: o.Family, singleKernelFamily: o.Family}
+	f := &family{sumFamily: o.Family}
 	if o.Family == nil {
 		if f, err = kernelsForData(d); err != nil {
 			return p, err
@@ -111,10 +111,9 @@ func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, l
 	}
 	methods := []fit.Method{{Name: UniformName, Fitter: fit.Search{Family: f.sumFamily,
 		Grid: fit.Grid{lossesForUniform, setForOthers, fit.Rules(mkl.Uniform{})}}}}
-	if k, _ := f.singleKernelFamily.Bind(d.X).Dims(); k <= maxSingleKernels {
-		methods = append(methods, fit.Method{Name: SingleName, Fitter: fit.Search{Family: f.singleKernelFamily,
-			Grid: fit.Grid{lossesForOthers, setForOthers,
-				fit.SingleKernels{KernelsTriedFirst: f.kernelsTriedFirst, SimilarKernels: f.similarKernelGroups}}}})
+	if m <= maxSingleKernels {
+		methods = append(methods, fit.Method{Name: SingleName, Fitter: fit.Search{Family: f.sumFamily,
+			Grid: fit.Grid{lossesForOthers, setForOthers, fit.SingleKernels{SimilarKernels: f.similarKernelGroups}}}})
 	}
 	methods = append(methods, fit.Method{Name: LearnedName, Fitter: fit.Search{Family: f.sumFamily,
 		Grid: fit.Grid{lossesForOthers, setsForLearned}, Solver: solver}})

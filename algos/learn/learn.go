@@ -75,9 +75,9 @@ func (l *Learned) Kind() string { return strings.TrimSuffix(l.Method, LogSuffix)
 //
 // The kernels of a table are linear, Gaussians exp(−‖u−v‖²/2s²) with widths s of ½, 1, 2, 4 and 8 times the root mean
 // square distance of standardized points, and Laplacians exp(−‖u−v‖₁/2s) with ½, 2 and 8 times the mean distance.
-// Laplacians are for skewed, stepped or count features, for which Gaussians do badly. Single kernels have widths from
-// 1/16 to 8 times the distance for their type. If a Gaussian with width 4 or 8 is the best of them, but better than the
-// linear kernel by at most one standard error over the folds, the linear kernel is chosen.
+// Laplacians are for skewed, stepped or count features, for which Gaussians do badly. Each is also tried alone. If a
+// Gaussian with width 4 or 8 is then the best, but better than the linear kernel by at most one standard error over the
+// folds, the linear kernel is chosen.
 //
 // Equal points stay on one side of every split and fold (Learned.DuplicateNote). Learned.Warnings lists possible faults
 // of the data (data.Dataset.Doubts). Several targets share one kernel: see compare.Study. The loss is the squared one

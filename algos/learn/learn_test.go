@@ -120,9 +120,10 @@ func TestDefaultFamily(t *testing.T) {
 		if !reflect.DeepEqual(count, want) {
 			t.Errorf("%d points: kernels %v, want %v", c.x.Len(), count, want)
 		}
-		all := f.singleKernelFamily.(kernel.Sum).Kernels
-		if !strings.Contains(fmt.Sprint(all), sum.Kernels[1].String()) {
-			t.Errorf("the single kernels %v lack %v", all, sum.Kernels[1])
+		group := f.similarKernelGroups[0]
+		if fmt.Sprint(points.Pick(sum.Kernels, group)) != fmt.Sprint(kernel.List{sum.Kernels[0], sum.Kernels[5],
+			sum.Kernels[4]}) {
+			t.Errorf("similar kernels %v of %v", group, sum.Kernels)
 		}
 	}
 	says(t, testenv.ErrorText(kernelsForPoints(points.AllIndices(3))), "WithFamily")

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +17,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/fit"
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/data/datasets"
@@ -77,6 +80,24 @@ func TestLinearRow(t *testing.T) {
 		"family": !hasLinear(sonar, WithFamily(family))} {
 		if !got {
 			t.Error(name)
+		}
+	}
+}
+
+// TestSingleKernelsAreThoseOfTheSum: the best single kernel is chosen among the kernels whose weights are learned, so
+// that a comparison of the two compares weights only.
+func TestSingleKernelsAreThoseOfTheSum(t *testing.T) {
+	table := must(datasets.Load("sonar"))
+	for name, d := range map[string]*data.Dataset{"table": table,
+		"views": must(table.View(data.Views{"low": {"V1", "V2"}, "high": {"V60"}}))} {
+		p := must(NewPlan(d, WithSplits(nil)))
+		family := func(method string) kernel.Family {
+			return p.Methods[slices.Index(methodNames(p.Methods), method)].Search().Family
+		}
+		for _, method := range []string{UniformName, SingleName} {
+			if got, want := family(method), family(LearnedName); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: %s has the kernels %v, not %v", name, method, got, want)
+			}
 		}
 	}
 }
