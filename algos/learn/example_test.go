@@ -32,5 +32,5 @@ func Example() {
 		panic(err)
 	}
 	fmt.Printf("accuracy %.2f on %d points; three of them: %v\n", s.Accuracy, s.N, classes)
-	// Output: accuracy 0.94 on 62 points; three of them: [R M M]
+	// Output: accuracy 0.90 on 62 points; three of them: [R M M]
 }

@@ -267,7 +267,7 @@ func ExampleLearn() {
 	fmt.Println(l.Method)
 	fmt.Println(l.Model.Classify(points.NewRows([][]float64{{0, 0.1}})))
 	// Output:
-	// best single
+	// learned
 	// [inner] <nil>
 }
 

@@ -30,13 +30,8 @@ func comparisonDetails(l *learn.Learned, comparisons []comparison) (r Report) {
 	r.addText("Your model", fmt.Sprintf("the method with the smallest cross-validation error. %s On all points this is "+
 		"%s. It is the row %q of Learned.Table. %s", chosenMethodsText(l), strings.Join(choiceTexts(l), ", "),
 		learn.SelectedName, procedureText))
-	single := "the kernel with the smallest cross-validation error."
-	if n, m := countKernels(findMethod(l.Plan, learn.SingleName).Family),
-		countKernels(findMethod(l.Plan, learn.LearnedName).Family); n > m && m > 0 {
-		single += fmt.Sprintf(" It is one of %d. The sums have %d kernels, so it may be none of theirs: it can have a "+
-			"smaller error than learned weights although these are optimal.", n, m)
-	}
-	for _, e := range [][2]string{{learn.UniformName, "the same weight for each kernel."}, {learn.SingleName, single},
+	for _, e := range [][2]string{{learn.UniformName, "the same weight for each kernel."}, {learn.SingleName,
+		"the kernel with the smallest cross-validation error."},
 		{learn.LearnedName, "the weights that minimize the training objective."},
 		{learn.LinearName, "as ridge regression."}} {
 		r.addText(capitalize(methodName(e[0])), fmt.Sprintf("%s learn.WithMethod(%q) always takes it.", e[1], e[0]))
