@@ -32,9 +32,9 @@ func FormatNumber(v float64) string {
 	return withMinusSign(mantissa) + "×10" + Superscript(e)
 }
 
-// FormatNumbers returns numbers for one chart, all with the same number of decimals: as many as FormatNumber writes, but
-// at most Decimals of the largest magnitude. If the largest magnitude is below 0.01 or at least 10⁶, it returns each as
-// FormatNumber does.
+// FormatNumbers returns numbers for one chart, all with the same number of decimals: as many as FormatNumber writes,
+// but at most Decimals of the largest magnitude. If the largest magnitude is below 0.01 or at least 10⁶, it returns
+// each as FormatNumber does.
 func FormatNumbers(v []float64) (texts []string) {
 	largest, decimals := 0.0, 0
 	for i, x := range v {

@@ -43,9 +43,9 @@ type (
 		Q, Center float64
 		Radii     []float64
 	}
-	// SingleKernels is an axis whose values use one base kernel each (rule SingleKernel), in the order of the family. If
-	// the best kernel is in a list in SimilarKernels, the first kernel of this list is chosen, unless the best one is
-	// better by more than one standard error.
+	// SingleKernels is an axis whose values use one base kernel each (rule SingleKernel), in the order of the family.
+	// If the best kernel is in a list in SimilarKernels, the first kernel of this list is chosen, unless the best one
+	// is better by more than one standard error.
 	SingleKernels struct {
 		SimilarKernels [][]int // lists of indices of kernels that are nearly the same
 	}

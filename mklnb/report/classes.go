@@ -120,7 +120,8 @@ func classScores(t *compare.Table, method string) viz.Figure {
 		rows = append(rows, []any{t.Classes[c], share(predicted), share(support), f1, support})
 	}
 	f := viz.Table("Precision, recall and support of each class", fmt.Sprintf("%s, held-out points of "+
-		"%s. A point counts once for each split that tests it.", capitalize(comparison{Table: t}.label(method)), viz.FormatCount(len(runs), "split")),
+		"%s. A point counts once for each split that tests it.", capitalize(comparison{Table: t}.label(method)),
+		viz.FormatCount(len(runs), "split")),
 		[]string{"class", "precision", "recall", "F1", "support"}, rows...).
 		WithDetails(noteOnHiddenClasses(t))
 	for j, help := range []string{"Of the points assigned to the class, the share that belongs to it.",

@@ -27,8 +27,8 @@ func comparisonDetails(l *learn.Learned, comparisons []comparison) (r Report) {
 		r.addFigures(classScores(l.Table, learn.SelectedName))
 	}
 	r = append(r, tableDetails(l.Table)...)
-	r.addText("Your model", fmt.Sprintf("the method with the smallest cross-validation error. %s On all points this is "+
-		"%s. It is the row %q of Learned.Table. %s", chosenMethodsText(l), strings.Join(choiceTexts(l), ", "),
+	r.addText("Your model", fmt.Sprintf("the method with the smallest cross-validation error. %s On all points this "+
+		"is %s. It is the row %q of Learned.Table. %s", chosenMethodsText(l), strings.Join(choiceTexts(l), ", "),
 		learn.SelectedName, procedureText))
 	for _, e := range [][2]string{{learn.UniformName, "the same weight for each kernel."}, {learn.SingleName,
 		"the kernel with the smallest cross-validation error."},
