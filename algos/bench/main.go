@@ -5,7 +5,7 @@
 //	go run ./algos/bench                        every task, in Go, in the system's numpy and in pip's
 //	go run ./algos/bench -list                  list the tasks
 //	go run ./algos/bench -task 'svm|mkl' -threads 1,4 -n 3   tasks whose name matches, on 1 and on 4 threads, 3 rounds
-//	go run ./algos/bench -task quality -threads 1 -peers tables   Learn and tuned models of scikit-learn on 35
+//	go run ./algos/bench -task quality -threads 1 -peers tables   Learn and tuned models of scikit-learn on 55
 //	                                            tables; QUALITY.md has the last result
 //	go run ./algos/bench -peers numpy           peers: debian, numpy (default: both) or tables; "" for Go alone
 //	go run ./algos/bench -cpu -threads 1        processor time instead of wall time, for a loaded machine

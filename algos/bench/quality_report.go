@@ -24,6 +24,20 @@ func isWithinOneSE(row Row, rows []Row) bool {
 	return difference <= se
 }
 
+// meanRank returns the rank of the mean score of row in rows, from 1. Equal scores share the mean of their ranks.
+func meanRank(row Row, rows []Row) float64 {
+	rank := 0.5
+	for _, r := range rows {
+		switch a, b := floats.Sum(r.Scores), floats.Sum(row.Scores); {
+		case a > b:
+			rank++
+		case a == b:
+			rank += 0.5
+		}
+	}
+	return rank
+}
+
 func rowWithBestScore(rows []Row) Row {
 	return slices.MaxFunc(rows, func(a, b Row) int { return cmp.Compare(floats.Sum(a.Scores), floats.Sum(b.Scores)) })
 }
@@ -31,11 +45,16 @@ func rowWithBestScore(rows []Row) Row {
 // writeQualityTables writes the tables of the task quality. The first one has a line for each dataset, with the score
 // of each method and its distance from the best score. The second one counts, for each method, the datasets on which
 // the mean score is within one standard error of the best method, and of the best kernel machine. It counts development
-// sets and held-out sets separately.
+// sets and held-out sets separately. It has the mean rank too, and the median over all sets of the ratio of the time to
+// that of the tuned Gaussian kernel. Rows of other methods are left out.
 func writeQualityTables(b *strings.Builder, rows []Row) {
 	writeHeader(b, append([]string{"set", "best"}, methodNames...)...)
 	prefixes := []string{developmentPrefix, heldOutPrefix}
-	type counts struct{ nearBest, nearBestKernelMachine, sets [2]int } // by the index in prefixes
+	type counts struct {
+		nearBest, nearBestKernelMachine, sets [2]int     // by the index in prefixes
+		rankSum                               [2]float64 // by the index in prefixes
+		timeRatios                            []float64
+	}
 	countsOfMethod := map[string]*counts{}
 	for _, method := range methodNames {
 		countsOfMethod[method] = &counts{}
@@ -46,7 +65,9 @@ func writeQualityTables(b *strings.Builder, rows []Row) {
 			n = len(rows)
 		}
 		task := rows[0].Task
-		scoredRows := slices.DeleteFunc(slices.Clone(rows[:n]), func(r Row) bool { return r.Scores == nil })
+		scoredRows := slices.DeleteFunc(slices.Clone(rows[:n]), func(r Row) bool {
+			return r.Scores == nil || !slices.Contains(methodNames, r.Label)
+		})
 		if rows = rows[n:]; len(scoredRows) == 0 {
 			continue
 		}
@@ -63,6 +84,10 @@ func writeQualityTables(b *strings.Builder, rows []Row) {
 			}
 			r, c := scoredRows[i], countsOfMethod[method]
 			c.sets[p]++
+			c.rankSum[p] += meanRank(r, scoredRows)
+			if g := slices.IndexFunc(scoredRows, func(r Row) bool { return r.Label == methodNames[1] }); g >= 0 {
+				c.timeRatios = append(c.timeRatios, r.medianSeconds()/scoredRows[g].medianSeconds())
+			}
 			if isWithinOneSE(r, scoredRows) {
 				c.nearBest[p]++
 			}
@@ -79,7 +104,8 @@ func writeQualityTables(b *strings.Builder, rows []Row) {
 	}
 	writeHeader(b, "number of sets within one standard error", "of the best model: development sets",
 		"of the best model: held-out sets", "of the best kernel machine: development sets",
-		"of the best kernel machine: held-out sets")
+		"of the best kernel machine: held-out sets", "mean rank: development sets", "mean rank: held-out sets",
+		"median time, × Gaussian")
 	for _, method := range methodNames {
 		c, cells := countsOfMethod[method], []string{method}
 		for _, near := range [][2]int{c.nearBest, c.nearBestKernelMachine} {
@@ -87,6 +113,13 @@ func writeQualityTables(b *strings.Builder, rows []Row) {
 				cells = append(cells, fmt.Sprintf("%d of %d", near[p], sets))
 			}
 		}
-		writeLine(b, cells...)
+		for p, sets := range c.sets {
+			cells = append(cells, strings.ReplaceAll(fmt.Sprintf("%.1f", c.rankSum[p]/float64(sets)), "NaN", "–"))
+		}
+		ratio := "–"
+		if slices.Sort(c.timeRatios); len(c.timeRatios) > 0 {
+			ratio = fmt.Sprintf("%.2f", stat.Quantile(0.5, stat.Empirical, c.timeRatios, nil))
+		}
+		writeLine(b, append(cells, ratio)...)
 	}
 }
