@@ -54,10 +54,10 @@ func (t *table) buildDataset() (*Dataset, error) {
 			sheet.Count(len(sheet.SortedUnique(r.Group)), "group")))
 	}
 	r.notes = append(r.notes, t.notes...)
-	if missingCount := t.countMissing(numbers); missingCount > 0 && t.o.training == nil {
-		r.Doubts = append(r.Doubts, fmt.Sprintf("%s filled with the mean of all points, test points included, so that "+
-			"scores may be slightly too good; Missing: data.Drop leaves out the rows",
-			sheet.Count(missingCount, "missing number")))
+	if missingCount, names := t.countMissing(numbers); missingCount > 0 && t.o.training == nil {
+		r.Doubts = append(r.Doubts, fmt.Sprintf("%s (%s) filled with the mean of all points, test points included, so "+
+			"that scores may be slightly too good; data.Options{Missing: data.Drop} leaves out the rows",
+			sheet.Count(missingCount, "missing number"), sheet.List(names)))
 	}
 	return r.finishDataset()
 }
@@ -101,8 +101,10 @@ func (t *table) encodeFeatures(r *datasetBuilder) ([]Column, error) {
 		}
 		firstFeature += len(columns[k].featureNames())
 	}
+	missingNumbers, _ := t.countMissing(numbers)
+	missingNames, _ := t.countMissing(nominal)
 	r.X, r.notes = x, []string{describeColumns(len(order)-nominalCount, nominalCount, indicatorCount),
-		t.describeMissingCells(r.DroppedPoints, t.countMissing(numbers)+t.countMissing(nominal))}
+		t.describeMissingCells(r.DroppedPoints, missingNumbers+missingNames)}
 	return columns, nil
 }
 
@@ -129,15 +131,20 @@ func describeColumns(numericCount, nominalCount, indicatorCount int) string {
 	return "numbers of the file, unchanged"
 }
 
-func (t *table) countMissing(k kind) (n int) {
+// countMissing returns the number of missing cells in columns of kind k, and the names of these columns.
+func (t *table) countMissing(k kind) (n int, names []string) {
 	for j, c := range t.columns {
+		before := n
 		for _, r := range t.rows {
 			if c.kind == k && t.isMissing[r.Cells[j]] {
 				n++
 			}
 		}
+		if n > before {
+			names = append(names, c.name)
+		}
 	}
-	return n
+	return n, names
 }
 
 // describeMissingCells states how many points with missing cells were dropped, and how many missing cells were filled.

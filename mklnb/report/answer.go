@@ -132,15 +132,21 @@ func marksOf(l *learn.Learned, comparisons []comparison) (marks []Mark) {
 		"values and rows, columns that are constant, number the rows or contain the answer, hidden dates, codes for " +
 		"missing values, and similar names. Other faults are possible."}
 	if doubtCount := countDataDoubts(l); doubtCount > 0 {
-		mark.Word, mark.State, mark.Detail = viz.FormatCount(doubtCount, "doubt"), Doubtful, "See the warnings."
+		mark.Word, mark.State = viz.FormatCount(doubtCount, "doubt"), Doubtful
+		mark.Detail = "See the warnings. " + mark.Detail
 	}
 	marks = append(marks, mark)
-	if l.Model != nil && (l.Proof != nil || l.Landmarks > 0 || l.Result.Status != mkl.EvaluatedOnly) {
+	if l.Model != nil && hasOptimumMark(l) {
 		optimum := optimalityMark(l)
 		optimum.Word, _, _ = strings.Cut(optimum.Word, " (") // the detail has the number
 		marks = append(marks, optimum)
 	}
 	return marks
+}
+
+// hasOptimumMark reports whether the optimum of l has a mark: weights were learned, or the model has landmarks.
+func hasOptimumMark(l *learn.Learned) bool {
+	return l.Proof != nil || l.Landmarks > 0 || l.Result.Status != mkl.EvaluatedOnly
 }
 
 // learningMark states whether learned weights have a smaller error than equal weights. The detail has the paired
@@ -276,7 +282,7 @@ func nextSteps(l *learn.Learned) string {
 	}
 	return strings.Join(slices.Concat(lines, []string{
 		"nb.Importance(l) // which columns or kernels matter",
-		fmt.Sprintf("nb.Save(%q, l.Model) // keep the model", l.Data)}), "\n")
+		fmt.Sprintf("nb.Save(%q, l.Model) // keep the model; nb.LoadModel reads it", l.Data)}), "\n")
 }
 
 // ForExpression returns r with lines of code for a reader who has its value as a Go expression. If the expression is a

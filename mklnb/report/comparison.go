@@ -224,7 +224,7 @@ func (c comparison) chartTitle() string {
 	case better != nil:
 		return "Clearly better than your model: " + joinNames(better)
 	case worse != nil:
-		return "Clearly worse than your model: " + joinNames(worse)
+		return "None is clearly better than your model; clearly worse: " + joinNames(worse)
 	}
 	return "No method is clearly better or worse than your model"
 }
@@ -306,19 +306,20 @@ func comparisonChart(c comparison) (f viz.Figure, ok bool) {
 	for _, s := range rows {
 		name := c.label(s.Method)
 		if s.Method == learn.SelectedName {
-			name += " (method chosen anew in each split)"
+			name += " (headline): chosen anew in each split"
 		}
 		names, means.Values = append(names, name), append(means.Values, chartValue(m, s.Mean))
 		means.Lo, means.Hi = append(means.Lo, chartValue(m, s.Lo)), append(means.Hi, chartValue(m, s.Hi))
 	}
 	caption := fmt.Sprintf("Held-out points, %s.", viz.FormatCount(splitCount, "split"))
-	details := "Dots: mean over the test parts of the splits."
+	details := comparisonCaption(c.Table) + " Dots: mean over the test parts of the splits."
 	if splitCount > 1 && len(rows) > 1 {
 		means.Band = "95 % interval of the difference to " + reference
 		details += fmt.Sprintf(" Lines: %s, as an error: the error of %s plus the difference (corrected resampled t, "+
 			"paired by split, %d splits).", means.Band, reference, splitCount)
 		if c.reference == learn.SelectedName {
-			details += " The interval of the headline is that of the mean error of your model over the same splits."
+			details += " The interval of the headline is that of the mean error of your model over the same splits" +
+				"; of an error rate it also contains Wilson's interval."
 		}
 	} else {
 		means.Lo, means.Hi = nil, nil

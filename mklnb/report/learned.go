@@ -126,21 +126,28 @@ func choiceTexts(l *learn.Learned) []string {
 
 // describeColumns returns of which columns of a file the features are made, and what became of missing cells.
 func describeColumns(e data.Encoding) string {
-	nominalCount := 0
+	var numbers, categories []string
 	for _, c := range e.Columns {
-		if c.Levels != nil {
-			nominalCount++
+		if c.Levels == nil {
+			numbers = append(numbers, c.Name)
+		} else {
+			categories = append(categories, c.Name)
 		}
 	}
-	text := " from " + viz.FormatCount(len(e.Columns), "column")
-	if nominalCount > 0 {
-		text += fmt.Sprintf(", %d of them of categories, with a 0/1 feature for each value", nominalCount)
+	var kinds []string
+	if numbers != nil {
+		kinds = append(kinds, fmt.Sprintf("%d of numbers (%s)", len(numbers), joinNames(numbers)))
 	}
+	if categories != nil {
+		kinds = append(kinds, fmt.Sprintf("%d of categories (%s) with a 0/1 feature for each value", len(categories),
+			joinNames(categories)))
+	}
+	text := " from columns: " + strings.Join(kinds, ", ")
 	switch e.Options.Missing {
 	case data.Refuse:
 		return text + ", no missing cells"
 	case data.Fill:
-		return text + ", missing numbers replaced by the mean of their column"
+		return text + ", missing numbers replaced by the mean of their column over all points"
 	}
 	return text
 }

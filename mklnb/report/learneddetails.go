@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,22 +42,16 @@ func comparisonDetails(l *learn.Learned, comparisons []comparison) (r Report) {
 	return r
 }
 
-// chosenMethodsText returns a sentence with the number of splits in which each method was chosen, or "".
+// chosenMethodsText returns a sentence with the number of splits in which each method, with its kernel or its bound on
+// the weights, was chosen.
 func chosenMethodsText(l *learn.Learned) string {
-	var texts []string
-	for _, candidate := range l.Plan.Candidates {
-		splitCount := 0
-		for _, run := range l.Table.Row(learn.SelectedName).Runs {
-			if strings.HasPrefix(run.Label+" ", candidate+" ") {
-				splitCount++
-			}
-		}
-		if splitCount > 0 {
-			texts = append(texts, fmt.Sprintf("%s in %d", methodName(candidate), splitCount))
-		}
+	splitCounts := map[string]int{}
+	for _, run := range l.Table.Row(learn.SelectedName).Runs {
+		splitCounts[methodName(run.Label)]++
 	}
-	if texts == nil {
-		return ""
+	var texts []string
+	for _, name := range slices.Sorted(maps.Keys(splitCounts)) {
+		texts = append(texts, fmt.Sprintf("%s in %d", name, splitCounts[name]))
 	}
 	return "Of the splits it is " + joinNames(texts) + "."
 }
@@ -85,6 +81,9 @@ func modelDetails(l *learn.Learned, withWeights bool) (r Report) {
 		r.addText("Duplicates", l.DuplicateNote)
 	}
 	r.addText("Model file", l.Model.String())
+	if !hasOptimumMark(l) {
+		r.addText("Training optimum", optimalityMark(l).Detail)
+	}
 	if l.Landmarks == 0 {
 		return append(r, solverReport(l.Result)...)
 	}

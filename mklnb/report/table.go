@@ -164,11 +164,20 @@ func chosenValuesText(r *compare.Row) string {
 // times, and the notes of t.
 func tableDetails(t *compare.Table) (r Report) {
 	label := comparison{Table: t}.label
-	metrics := slices.DeleteFunc(t.Metrics(), func(m model.Metric) bool { return m == model.ErrorRate })
+	metrics := slices.DeleteFunc(t.Metrics(), func(m model.Metric) bool {
+		return m == model.ErrorRate || t.Classes != nil && (m == model.MAE || m == model.R2)
+	})
 	for part := range slices.Chunk(metrics, 3) {
 		header := []string{"method"}
 		for _, m := range part {
-			header = append(header, string(m))
+			name := string(m)
+			switch {
+			case m == model.F1:
+				name = "F1, mean of the classes"
+			case m == model.RMSE && t.Classes != nil:
+				name = "RMSE of decision values"
+			}
+			header = append(header, name)
 		}
 		var rows [][]any
 		for _, row := range t.Rows {

@@ -251,8 +251,13 @@ func (c *chart) newPanelPlot(f viz.Figure) *plot.Plot {
 		c.addMatrix(p, f)
 	case viz.KindBars:
 		c.addGrid(p)
+		if hasDots(f) { // the values cover the baseline
+			c.addBaselines(p, f)
+		}
 		c.addBars(p, f)
-		c.addBaselines(p, f)
+		if !hasDots(f) {
+			c.addBaselines(p, f)
+		}
 	default:
 		c.addGrid(p)
 		c.addBands(p, f)

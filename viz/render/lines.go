@@ -70,8 +70,9 @@ func (c *chart) writeValues(cv draw.Canvas, p *plot.Plot, f viz.Figure, xys plot
 	for i, q := range xys {
 		text := texts[i]
 		half, x, y := c.writer.textWidth(text, style.Font)/2, toX(q.X), toY(q.Y)+7*px
-		cv.FillPolygon(white, []vg.Point{{X: x - half, Y: y}, {X: x + half, Y: y},
-			{X: x + half, Y: y + tickSize}, {X: x - half, Y: y + tickSize}})
+		left, right := x-half-2*px, x+half+2*px
+		cv.FillPolygon(white, []vg.Point{{X: left, Y: y}, {X: right, Y: y}, {X: right, Y: y + tickSize},
+			{X: left, Y: y + tickSize}})
 		writeLine(cv, style, x-half, y, text)
 	}
 }
