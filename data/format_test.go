@@ -215,7 +215,7 @@ func TestCSV(t *testing.T) {
 		}
 	}
 	if d := mustRead(t, CSV, Options{Missing: Fill}, gaps); !strings.HasPrefix(fmt.Sprint(d.Doubts),
-		"[2 missing numbers filled with the mean of all points") {
+		"[2 missing numbers (id, a) filled with the mean of all points") {
 		t.Errorf("doubts %q", d.Doubts)
 	}
 }
