@@ -30,7 +30,7 @@ func TestReadme(t *testing.T) {
 	}
 	_, want, _ := strings.Cut(strings.ReplaceAll(string(content), "\r\n", "\n"), "```text\n")
 	want, _, isFound := strings.Cut(want, "```")
-	d, err := datasets.Load("sonar")
+	d, err := datasets.Load("ionosphere")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -63,7 +63,8 @@ func arrangeEntriesInRows(entries []entry, w textWriter, maxWidth vg.Length) (ro
 	return rows
 }
 
-// legendEntries returns the entries of all panels, without duplicates.
+// legendEntries returns the entries of all panels, without duplicates. The lines of dots beside a baseline have no entry:
+// the name of the baseline or the caption explains them.
 func (c *chart) legendEntries() (entries []entry) {
 	addEntry := func(e entry) {
 		if !slices.ContainsFunc(entries, func(o entry) bool { return o.name == e.name && o.isNote == e.isNote }) {
@@ -73,7 +74,7 @@ func (c *chart) legendEntries() (entries []entry) {
 	var notes []entry
 	for _, f := range c.panels {
 		for _, s := range f.Series {
-			if len(s.Lo) > 0 && s.Band != "" {
+			if len(s.Lo) > 0 && s.Band != "" && !(hasDots(f) && len(f.Baselines) > 0) {
 				n := entry{name: s.Band, sampleWidth: wideSample, isNote: true,
 					sample: []plot.Thumbnailer{areaSample(viz.Quiet, bandAlpha)}}
 				if f.Kind == viz.KindBars || s.Mark == viz.MarkPoints {
