@@ -31,7 +31,12 @@ func OfTable(t *compare.Table) (r Report) {
 	}
 	var tables Report
 	for _, c := range comparisonsByTarget(t) {
-		r.addHeadline("", describeComparison(c)+".")
+		headline := describeComparison(c)
+		if s := c.errorsByMethod[learn.SelectedName]; s.N > 0 { // the title of the chart compares with it
+			headline = fmt.Sprintf("%s %s on %s with your model", capitalize(string(c.metric)),
+				formatValues(c.metric, s.Mean)[0], c.Data)
+		}
+		r.addHeadline("", headline+".")
 		if f, ok := comparisonChart(c); ok {
 			r.addFigures(f)
 		}
