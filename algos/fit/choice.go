@@ -9,34 +9,11 @@ import (
 	"slices"
 	"sync"
 
-	"gonum.org/v1/gonum/stat"
-
+	"github.com/mklnb/mkl/algos/internal/argument"
 	"github.com/mklnb/mkl/algos/points"
+
+	"gonum.org/v1/gonum/stat"
 )
-
-// Choice searches one method's grid by cross-validation on some points (all points of the study, or a training part),
-// and holds the hyperparameters that it chooses.
-type Choice struct {
-	workspace          *Workspace
-	methodIndex        int
-	messagePrefix      string    // names the points in messages, for example "split 3, "; "" for all points
-	grid               *grid     // nil if the method is not a Search
-	choiceOfNearMethod *Choice   // its chosenValue limits the values to try; nil if Path.NearMethod is empty
-	alternativeChoices []*Choice // one for each candidate of a Best; nil for other methods
-	selectionFolds     []Split   // cross-validation folds; nil if there is nothing to choose
-	finalRound         *Split    // compares the alternatives on more points (Selection.FinalPoints); nil for none
-
-	chooseGuard      sync.Once // lets only the first call of Choose choose
-	chooseError      error
-	triedValues      []float64    // the tried values of the loss's hyperparameter, in the order of the path
-	cells            []GridCell   // entry i·len(triedValues)+j: error of candidate i at value j over all folds
-	cellsByFold      [][]GridCell // cellsByFold[i][k] is the part of cells[i] from fold k; nil after the search
-	alternativeCells []GridCell   // the errors that decide among alternativeChoices
-	winnerIndex      int          // index in alternativeChoices of the choice with the smallest error
-	candidateIndex   int          // index of the chosen candidate in grid.candidates
-	chosenValue      float64      // the chosen value of the loss's hyperparameter
-	isValueAtPathEnd bool         // chosenValue is the first or the last of several triedValues
-}
 
 // PrepareChoices returns a Choice for every method, on the points with the indices rows. Choose then chooses the
 // hyperparameters. The seed draws the folds. messagePrefix names the points in messages; it is "" for all points.
@@ -124,6 +101,25 @@ func (c *Choice) Choose(ctx context.Context) error {
 		}
 	})
 	return c.chooseError
+}
+
+// Choose makes the choices concurrently.
+func Choose(ctx context.Context, choices []*Choice) error {
+	if err := argument.CheckContext(ctx, "fit"); err != nil {
+		return err
+	}
+	return ForEach(choices, func(c *Choice) error { return c.Choose(ctx) })
+}
+
+// ForEach calls do for all choices concurrently. It returns the first error, in the order of choices.
+func ForEach(choices []*Choice, do func(*Choice) error) error {
+	var wg sync.WaitGroup
+	errs := make([]error, len(choices))
+	for i, c := range choices {
+		wg.Go(func() { errs[i] = do(c) })
+	}
+	wg.Wait()
+	return cmp.Or(errs...)
 }
 
 // chooseBestAlternative makes the choice of every alternative method and adopts the one with the smallest error, in the
@@ -352,16 +348,6 @@ func (c *Choice) Candidate() Candidate {
 		return Candidate{}
 	}
 	return c.grid.candidateWithValue(c.grid.candidates[c.candidateIndex], c.chosenValue)
-}
-
-// chosenGrid returns a grid of the chosen candidate only, with GridCell.StartThetas of the chosen cell, and the shifts
-// of predicted quantiles.
-func (c *Choice) chosenGrid() *grid {
-	b := c.grid.withCandidates(c.candidateIndex)
-	if c.cells != nil {
-		b.startThetas, b.quantileShift = c.chosenCell().StartThetas, c.quantileShifts()
-	}
-	return b
 }
 
 // BestAlternative returns the choice with the smallest error among those of the candidates of a Best, or c itself.

@@ -125,25 +125,6 @@ func (s Settings) CheckIntervals(d *data.Dataset, level float64, l loss.Loss) er
 	return nil
 }
 
-// quantileShifts returns, for loss.Pinball, what the final model adds to its predictions: shiftOfQuantile of the
-// residuals of each target column in the chosen cell. It is nil for other losses.
-func (c *Choice) quantileShifts() (shifts []float64) {
-	l, ok := c.grid.path.Loss.(loss.Pinball)
-	if !ok {
-		return nil
-	}
-	var rows []int
-	for _, f := range c.selectionFolds {
-		rows = append(rows, f.Test...)
-	}
-	r := c.workspace
-	weights := ResidualWeights(r.Data, r.GroupsHoldDuplicates, rows, l.Weights)
-	for j, residuals := range c.chosenCell().Residuals {
-		shifts = append(shifts, shiftOfQuantile(residuals, weights, loss.ForColumn(l, j).(loss.Pinball).Tau))
-	}
-	return shifts
-}
-
 // shiftOfQuantile returns the τ quantile of a new residual that is exchangeable with the given ones, whose weights are
 // ResidualWeights (nil: all 1). The sorted residuals R_(1) ≤ … ≤ R_(n), with weights v_(i), have the ranks
 //

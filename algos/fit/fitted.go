@@ -16,42 +16,26 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// Fitted is a method that was fitted to some points of a dataset, with the chosen hyperparameters.
-type Fitted struct {
-	Model     *model.Model // nil if all points have one class
-	Result    *mkl.Result  // the weights, with their certificate; nil if no weights were learned
-	Candidate Candidate    // chosen hyperparameters, with λp/n instead of λ for p landmarks of n points
-	// UsesLandmarks reports whether the weights were fitted to landmarks (Settings.Landmarks). The dual coefficients of
-	// the landmarks were then fitted to all points.
-	UsesLandmarks bool
-	// Selected is what Fit of a Search or of a Best, or Workspace.Fit, selected; otherwise nil.
-	Selected *Selected
-
-	choice  *Choice
-	fold    *fold
-	problem *mkl.Problem
-	w       []float64 // dual coefficients of the points on which θ was learned; nil if they have one class
-	offsets []float64 // constants that predictions add to each target column
+// Fit chooses the hyperparameters on d and fits the model to all points of d.
+func (s Search) Fit(ctx context.Context, d *data.Dataset) (*Fitted, error) {
+	return fitMethod(ctx, d, Method{Name: "search", Fitter: s}, s.Settings)
 }
 
-// Selected is a method with the hyperparameters that were chosen for it on all points.
-type Selected struct {
-	Method           Method    // of a Best, the candidate with the smallest error
-	Candidate        Candidate // chosen hyperparameters
-	Cell             GridCell  // cross-validation error with these
-	IsValueAtPathEnd bool      // Candidate.Value is the first or the last of several tried values
-	Tried            []Tried   // of a Best, its candidates; otherwise nil
+// Fit selects the search on d and fits its model to all points of d.
+func (b Best) Fit(ctx context.Context, d *data.Dataset) (*Fitted, error) {
+	return fitMethod(ctx, d, Method{Name: "best", Fitter: b}, b.Settings)
 }
 
-// Tried is the error of a method with its chosen hyperparameters, by which a Best selected it or not: by
-// cross-validation on all points, or on a sample (Selection.MaxPoints), or in a final round on more points
-// (Selection.FinalPoints).
-type Tried struct {
-	Method, Label string       // name of the method, and Candidate.Label
-	Value         float64      // value of the hyperparameter of the loss
-	By            model.Metric // the metric of Error
-	Error         float64
-	FinalPoints   int // number of training points of the final round; 0: Error is from cross-validation
+// fitMethod fits a Search or a Best to all points of d.
+func fitMethod(ctx context.Context, d *data.Dataset, m Method, s Settings) (*Fitted, error) {
+	if err := argument.CheckContext(ctx, "fit"); err != nil {
+		return nil, err
+	}
+	w, err := Open(d, []Method{m}, s, nil)
+	if err != nil {
+		return nil, err
+	}
+	return w.Fit(ctx, m.Name, 0)
 }
 
 // Fit chooses the hyperparameters of all methods on all points of the data, the methods concurrently, and fits the
@@ -255,4 +239,44 @@ func (t *Fitted) Score(rows []int) (model.Score, error) {
 		}
 	}
 	return ScoreByLoss(predictions, y, t.choice.grid.path.Loss.Slice(rows), t.fold.encoding), nil
+}
+
+// chosenGrid returns a grid of the chosen candidate only, with GridCell.StartThetas of the chosen cell, and the shifts
+// of predicted quantiles.
+func (c *Choice) chosenGrid() *grid {
+	b := c.grid.withCandidates(c.candidateIndex)
+	if c.cells != nil {
+		b.startThetas, b.quantileShift = c.chosenCell().StartThetas, c.quantileShifts()
+	}
+	return b
+}
+
+// quantileShifts returns, for loss.Pinball, what the final model adds to its predictions: shiftOfQuantile of the
+// residuals of each target column in the chosen cell. It is nil for other losses.
+func (c *Choice) quantileShifts() (shifts []float64) {
+	l, ok := c.grid.path.Loss.(loss.Pinball)
+	if !ok {
+		return nil
+	}
+	var rows []int
+	for _, f := range c.selectionFolds {
+		rows = append(rows, f.Test...)
+	}
+	r := c.workspace
+	weights := ResidualWeights(r.Data, r.GroupsHoldDuplicates, rows, l.Weights)
+	for j, residuals := range c.chosenCell().Residuals {
+		shifts = append(shifts, shiftOfQuantile(residuals, weights, loss.ForColumn(l, j).(loss.Pinball).Tau))
+	}
+	return shifts
+}
+
+// SplitTask returns the task that fits the method with the chosen hyperparameters to the training part of a split. Its
+// Name, Result and Compute are not set.
+func (c *Choice) SplitTask(split Split, seed uint64) *Task {
+	if c.isForeign() {
+		return &Task{Kind: "split", Method: c.methodIndex, Split: split}
+	}
+	b := c.chosenGrid()
+	return &Task{Kind: "split", Method: c.methodIndex, Candidates: b.candidates, Values: []float64{c.chosenValue},
+		Split: split, Inputs: []any{fmt.Sprint(seed), b.startThetas, b.quantileShift}}
 }

@@ -18,22 +18,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// fold is one split of the data into a training and a test part, on which candidates of a grid are fitted and scored.
-// Targets, dual coefficients and predictions of several target columns (targets or classes: model.TargetEncoding) are
-// stored column after column.
-type fold struct {
-	gramsOfAllPoints      kernel.Grams  // kernels between all points
-	allPoints             points.Points // all points of the study
-	allTargets            []float64     // targets of all points; several targets are divided by targetScales
-	targetScales          []float64     // standard deviation of each target in the training part; nil for one target
-	encoding              model.TargetEncoding
-	split                 Split
-	centerTargets         bool         // subtract the mean of each column: see encodeTargetColumns
-	landmarks             []int        // indices of the training points on which θ is learned; nil: all of them
-	foldMetric            model.Metric // Selection.By if it is one of foldMetrics, else ""
-	keepsThetaForRestarts bool         // store the learned θ, from which later solves may start (GridCell.StartThetas)
-}
-
 // newFold returns the fold of split s, with the kernels and the target encoding of the grid b. It has no landmarks.
 func (r *Workspace) newFold(b *grid, s Split) *fold {
 	f := &fold{gramsOfAllPoints: b.grams, allPoints: r.Data.X, allTargets: b.targets, encoding: b.encoding, split: s,
@@ -82,6 +66,26 @@ func (r *Workspace) newFoldWithLandmarks(b *grid, s Split, seed uint64) (*fold, 
 	}
 	f.landmarks = points.Pick(s.Train, sample)
 	return f, nil
+}
+
+// HasFewerFeaturesThanPoints reports whether g represents K(θ) as ΦΦᵀ with a feature matrix Φ that has fewer columns
+// than rows. If so, fits on all n points compute no n×n matrix. Φ has one row for each point; only the first
+// 2·landmarkCount of them are examined, or all if there are fewer.
+func HasFewerFeaturesThanPoints(g kernel.Grams, landmarkCount int) bool {
+	if g.StoredTriangleCount() > 0 {
+		return false
+	}
+	m, n := g.Dims()
+	if n > 2*landmarkCount {
+		g = g.Slice(points.AllIndices(2 * landmarkCount))
+	}
+	theta := make([]float64, m)
+	for k := range theta {
+		theta[k] = 1
+	}
+	gram := g.New()
+	gram.SetTheta(theta)
+	return gram.K().LowRankFactor() != nil
 }
 
 // landmarkShare returns p/n for p landmarks among n training points; 1 without landmarks. A fit to p landmarks uses

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -14,7 +15,6 @@ import (
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
-	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
 
@@ -50,19 +50,6 @@ type (
 		SimilarKernels [][]int // lists of indices of kernels that are nearly the same
 	}
 )
-
-func init() {
-	registry.Register(Search{})
-	registry.Register(Best{})
-	registry.Register(setList{})
-	registry.Register(ballList{})
-	registry.Register(regList{})
-	registry.Register(ruleList{})
-	registry.Register(SingleKernels{})
-	registry.Register(SingleKernel{})
-	registry.Register(FixedWeights{})
-	registry.Register(Path{})
-}
 
 // Sets returns an axis of sets Θ. Each must be valid for any number of weights θ.
 func Sets(s ...set.Set) Axis { return setList(s) }
@@ -218,6 +205,43 @@ func (l SingleKernels) addAxisTo(b *grid) error {
 	})
 }
 
+// addAxisTo validates p and makes it the axis of losses of b.
+func (p Path) addAxisTo(b *grid) error {
+	v := p.Values
+	_, _, isTunable := loss.ParameterOf(p.Loss)
+	switch {
+	case b.path.Loss != nil:
+		return errors.New("the grid has two axes of losses; give one")
+	case p.Loss == nil:
+		return errors.New("the path has no loss; use Ridge or Losses")
+	case len(v) > 0 && isTunable && reflect.TypeOf(p.lossAt(v[0])) != reflect.TypeOf(p.Loss):
+		return fmt.Errorf("WithParameter of the loss %s returns a loss of another type; it must change only %s",
+			Describe(p.Loss), p.HyperparameterName())
+	case v != nil && !isTunable:
+		return fmt.Errorf("%s has no hyperparameter (loss.Tunable); give no values", Describe(p.Loss))
+	case v != nil && len(v) == 0:
+		return errors.New("the axis of losses is empty; give it a value, or nil to use the loss's own hyperparameter")
+	case !(p.ExtendDecades >= 0 && p.ExtendDecades <= 600):
+		return fmt.Errorf("the path of %s cannot extend by %g decades; set ExtendDecades to 0 … 600",
+			p.HyperparameterName(), p.ExtendDecades)
+	case p.NearMethod != "" && !(p.NearDecades >= 0):
+		return fmt.Errorf("NearDecades of the path of %s is %g; use 0 or more decades from the value chosen for %q",
+			p.HyperparameterName(), p.NearDecades, p.NearMethod)
+	}
+	for i := 1; i < len(v); i++ {
+		if !((v[i]-v[i-1])*(v[1]-v[0]) > 0) {
+			return fmt.Errorf("the values of %s are not sorted: %g; sort them, without repeats",
+				p.HyperparameterName(), v)
+		}
+		if steps := p.ExtendDecades / math.Abs(math.Log10(v[i]/v[i-1])); steps > 1000 {
+			return fmt.Errorf("%s = %g and %g are too close: extension by %g decades has over 1000 steps; use fewer "+
+				"ExtendDecades, or values farther apart", p.HyperparameterName(), v[i-1], v[i], p.ExtendDecades)
+		}
+	}
+	b.path = p
+	return nil
+}
+
 func (l setList) String() string  { return joinDescriptions(l) }
 func (l regList) String() string  { return joinDescriptions(l) }
 func (l ruleList) String() string { return joinDescriptions(l) }
@@ -227,35 +251,6 @@ func (l ballList) String() string {
 }
 
 func (SingleKernels) String() string { return "each kernel alone" }
-
-// joinDescriptions returns the descriptions of the values of an axis, separated by " or ".
-func joinDescriptions[T any](list []T) string {
-	texts := make([]string, len(list))
-	for i, v := range list {
-		texts[i] = Describe(v)
-	}
-	return strings.Join(texts, " or ")
-}
-
-// summarizeNumbers returns up to four numbers as text. Of more numbers it returns the first, the last and their count.
-func summarizeNumbers(v []float64) string {
-	if n := len(v); n > 4 {
-		return fmt.Sprintf("%.3g … %.3g (%d values)", v[0], v[n-1], n)
-	}
-	texts := make([]string, len(v))
-	for i, x := range v {
-		texts[i] = fmt.Sprintf("%.3g", x)
-	}
-	return strings.Join(texts, ", ")
-}
-
-// Describe returns the String of v if it has one, otherwise its fields.
-func Describe(v any) string {
-	if s, ok := v.(fmt.Stringer); ok {
-		return s.String()
-	}
-	return fmt.Sprintf("%+v", v)
-}
 
 // withCandidates returns b with only the candidates at the given indices.
 func (b *grid) withCandidates(indices ...int) *grid {

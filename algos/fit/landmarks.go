@@ -9,29 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/mklnb/mkl/algos/points"
 )
-
-// HasFewerFeaturesThanPoints reports whether g represents K(θ) as ΦΦᵀ with a feature matrix Φ that has fewer columns
-// than rows. If so, fits on all n points compute no n×n matrix. Φ has one row for each point; only the first
-// 2·landmarkCount of them are examined, or all if there are fewer.
-func HasFewerFeaturesThanPoints(g kernel.Grams, landmarkCount int) bool {
-	if g.StoredTriangleCount() > 0 {
-		return false
-	}
-	m, n := g.Dims()
-	if n > 2*landmarkCount {
-		g = g.Slice(points.AllIndices(2 * landmarkCount))
-	}
-	theta := make([]float64, m)
-	for k := range theta {
-		theta[k] = 1
-	}
-	gram := g.New()
-	gram.SetTheta(theta)
-	return gram.K().LowRankFactor() != nil
-}
 
 // fitLandmarkCoefficients fits the dual coefficients w of the p landmarks to all n training points, for fixed θ. For
 // each column y of targets, it returns the minimizer of

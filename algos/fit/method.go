@@ -3,15 +3,14 @@ package fit
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"slices"
+	"sync"
 
-	"github.com/mklnb/mkl/algos/internal/argument"
 	"github.com/mklnb/mkl/algos/kernel"
-	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -55,11 +54,6 @@ type Search struct {
 	Settings Settings
 }
 
-// Fit chooses the hyperparameters on d and fits the model to all points of d.
-func (s Search) Fit(ctx context.Context, d *data.Dataset) (*Fitted, error) {
-	return fitMethod(ctx, d, Method{Name: "search", Fitter: s}, s.Settings)
-}
-
 // Best selects one of several searches, for example of several families: in every training part, the one with the
 // smallest cross-validation error (the first, if errors are equal).
 type Best struct {
@@ -67,23 +61,6 @@ type Best struct {
 	// that method, and is fitted once for both.
 	Candidates []Method
 	Settings   Settings // of Fit, as in Search
-}
-
-// Fit selects the search on d and fits its model to all points of d.
-func (b Best) Fit(ctx context.Context, d *data.Dataset) (*Fitted, error) {
-	return fitMethod(ctx, d, Method{Name: "best", Fitter: b}, b.Settings)
-}
-
-// fitMethod fits a Search or a Best to all points of d.
-func fitMethod(ctx context.Context, d *data.Dataset, m Method, s Settings) (*Fitted, error) {
-	if err := argument.CheckContext(ctx, "fit"); err != nil {
-		return nil, err
-	}
-	w, err := Open(d, []Method{m}, s, nil)
-	if err != nil {
-		return nil, err
-	}
-	return w.Fit(ctx, m.Name, 0)
 }
 
 // withDefaults returns s with the defaults of Solver, Gap and Iterations.
@@ -95,67 +72,151 @@ func (s Search) withDefaults() Search {
 	return s
 }
 
-// newGrid returns the grid of the method for g, its family bound to the points of d. It returns an error if a problem
-// of the grid is invalid, or if the solver does not support the problem.
-func (m Method) newGrid(g kernel.Grams, d *data.Dataset, encoding model.TargetEncoding) (*grid, error) {
-	wrap := func(err error) error { return fmt.Errorf("fit: method %q: %w", m.Name, err) }
-	s := m.Search()
-	if !(s.Gap >= 0) || s.Iterations < 0 {
-		return nil, wrap(fmt.Errorf("Gap is %g and Iterations is %d; use numbers > 0, or 0 for the default", s.Gap,
-			s.Iterations))
-	}
-	kernelLabel := g.Label
-	if kernels := kernel.KernelsOf(s.Family); d.Views != nil && kernels != nil {
-		kernelLabel = func(k int) string { return labelWithView(d.Views, kernels[k], g.Label(k)) }
-	}
-	b, err := s.Grid.bindTo(g, kernelLabel)
-	if err != nil {
-		return nil, wrap(err)
-	}
-	if s.LogTargets && !d.LogTargets {
-		if encoding.Targets > 0 {
-			return nil, wrap(errors.New("LogTargets needs one target; use data.Options.LogTargets"))
-		}
-		logs := *d
-		logs.LogTargets, b.scoresExp = true, true
-		if d = &logs; d.Validate() != nil {
-			return nil, wrap(d.Validate())
-		}
-	}
-	b.data, b.targets, b.encoding = d, d.TransformedY(), encoding
-	targets, _, err := encodeTargetColumns(b.targets, b.encoding, b.path.Loss, false)
-	if err != nil {
-		return nil, wrap(err)
-	}
-	if l, ok := b.path.Loss.(loss.Pinball); ok && l.Taus != nil && d.ExtraTargets != nil {
-		for _, t := range d.ExtraTargets {
-			if !slices.Equal(t.Y, d.Y) { // predictions of quantiles of one target are sorted (model.SortQuantiles)
-				return nil, wrap(fmt.Errorf("%v has a τ for each target, but %s has different targets; use one Tau "+
-					"for all targets, or one target", l, d.Name))
-			}
-		}
-	}
-	hasRules := false
-	for _, o := range b.candidates {
-		for i, v := range b.path.GridValues() {
-			c := b.candidateWithValue(o, v)
-			p := c.applyTo(&mkl.Problem{Grams: g, Y: targets})
-			if i > 0 { // p differs from the problem at the first value only in the loss
-				if err := p.Loss.Validate(targets); err != nil {
-					return nil, wrap(err)
-				}
-			} else if err := p.Validate(); err != nil {
-				return nil, wrap(err)
-			}
-			if c.Rule != nil {
-				hasRules = true
-			} else if _, err := s.withDefaults().Solver.Requirements(p); err != nil {
-				return nil, wrap(err)
-			}
-		}
-	}
-	if hasRules && s.Solver != nil {
-		return nil, wrap(errors.New("the method has a solver and rules; remove one of them"))
-	}
-	return b, nil
+func init() {
+	registry.Register(Search{})
+	registry.Register(Best{})
+	registry.Register(setList{})
+	registry.Register(ballList{})
+	registry.Register(regList{})
+	registry.Register(ruleList{})
+	registry.Register(SingleKernels{})
+	registry.Register(SingleKernel{})
+	registry.Register(FixedWeights{})
+	registry.Register(Path{})
+}
+
+// Settings are the settings that all methods of a comparison share.
+type Settings struct {
+	Selection Selection
+	// If CenterTargets is true, the mean of the training targets is subtracted before learning and added to the
+	// predictions. It has no effect on a loss that does not report NeedsCentering (loss.Traits); the squared loss does.
+	CenterTargets bool
+	// Landmarks, if not 0, limits kernel matrices if the loss is squared and the kernels have many features
+	// (HasFewerFeaturesThanPoints is false). From a training part with more points, this number of points, the
+	// landmarks, is drawn at random. The weights θ are learned on the landmarks only. Then the dual coefficients of the
+	// landmarks are fitted to all training points, with the chosen λ.
+	//
+	// With p landmarks among n training points, θ is learned with λp/n instead of λ, because the errors of p points are
+	// summed instead of n. Narrow kernels get less weight than they would on all n points.
+	Landmarks int
+	// GroupsHoldDuplicates states that the groups of the data only keep equal points together (GroupDuplicates).
+	// Points, and not groups, are then the units that quantiles and prediction intervals count.
+	GroupsHoldDuplicates bool
+	Seed                 uint64 // draws folds; the folds inside a training part depend only on Seed and on that part
+}
+
+// Workspace chooses hyperparameters and fits methods on any points of one dataset. Methods with equal families share
+// their base matrices. To fit a model, call Fit or, for some of the points, PrepareChoices, then Choose of each choice,
+// then FitRows.
+type Workspace struct {
+	Settings
+	Data    *data.Dataset
+	Methods []Method // the given methods, then the candidates of a Best that are not among them
+
+	grids []*grid // one for each method
+	tasks Tasks
+}
+
+// MethodIndex returns the index of the method with a name; −1 if there is none.
+func (w *Workspace) MethodIndex(name string) int {
+	return slices.IndexFunc(w.Methods, func(m Method) bool { return m.Name == name })
+}
+
+// Task is one unit of work. Its result depends only on the data, the settings and the method, and on the Kind, the
+// candidates, the values, the split and the inputs.
+type Task struct {
+	Name       string // for the progress; "" if the task is not counted
+	Kind       string // "fold" or "split"
+	Method     int    // index of the method
+	Candidates []Candidate
+	Values     []float64 // values of the hyperparameter
+	Split      Split
+	Inputs     []any
+	Result     any         // pointer to the result
+	IsComplete func() bool // reports whether Result, read from a store, has every part; nil: always
+	Compute    func() error
+}
+
+// Tasks runs tasks. It may limit how many run at a time, and may read results from a store.
+type Tasks interface {
+	Announce(count int) // states that so many more tasks follow
+	Run(t *Task) error
+}
+
+// Choice searches one method's grid by cross-validation on some points (all points of the study, or a training part),
+// and holds the hyperparameters that it chooses.
+type Choice struct {
+	workspace          *Workspace
+	methodIndex        int
+	messagePrefix      string    // names the points in messages, for example "split 3, "; "" for all points
+	grid               *grid     // nil if the method is not a Search
+	choiceOfNearMethod *Choice   // its chosenValue limits the values to try; nil if Path.NearMethod is empty
+	alternativeChoices []*Choice // one for each candidate of a Best; nil for other methods
+	selectionFolds     []Split   // cross-validation folds; nil if there is nothing to choose
+	finalRound         *Split    // compares the alternatives on more points (Selection.FinalPoints); nil for none
+
+	chooseGuard      sync.Once // lets only the first call of Choose choose
+	chooseError      error
+	triedValues      []float64    // the tried values of the loss's hyperparameter, in the order of the path
+	cells            []GridCell   // entry i·len(triedValues)+j: error of candidate i at value j over all folds
+	cellsByFold      [][]GridCell // cellsByFold[i][k] is the part of cells[i] from fold k; nil after the search
+	alternativeCells []GridCell   // the errors that decide among alternativeChoices
+	winnerIndex      int          // index in alternativeChoices of the choice with the smallest error
+	candidateIndex   int          // index of the chosen candidate in grid.candidates
+	chosenValue      float64      // the chosen value of the loss's hyperparameter
+	isValueAtPathEnd bool         // chosenValue is the first or the last of several triedValues
+}
+
+// Fitted is a method that was fitted to some points of a dataset, with the chosen hyperparameters.
+type Fitted struct {
+	Model     *model.Model // nil if all points have one class
+	Result    *mkl.Result  // the weights, with their certificate; nil if no weights were learned
+	Candidate Candidate    // chosen hyperparameters, with λp/n instead of λ for p landmarks of n points
+	// UsesLandmarks reports whether the weights were fitted to landmarks (Settings.Landmarks). The dual coefficients of
+	// the landmarks were then fitted to all points.
+	UsesLandmarks bool
+	// Selected is what Fit of a Search or of a Best, or Workspace.Fit, selected; otherwise nil.
+	Selected *Selected
+
+	choice  *Choice
+	fold    *fold
+	problem *mkl.Problem
+	w       []float64 // dual coefficients of the points on which θ was learned; nil if they have one class
+	offsets []float64 // constants that predictions add to each target column
+}
+
+// Selected is a method with the hyperparameters that were chosen for it on all points.
+type Selected struct {
+	Method           Method    // of a Best, the candidate with the smallest error
+	Candidate        Candidate // chosen hyperparameters
+	Cell             GridCell  // cross-validation error with these
+	IsValueAtPathEnd bool      // Candidate.Value is the first or the last of several tried values
+	Tried            []Tried   // of a Best, its candidates; otherwise nil
+}
+
+// Tried is the error of a method with its chosen hyperparameters, by which a Best selected it or not: by
+// cross-validation on all points, or on a sample (Selection.MaxPoints), or in a final round on more points
+// (Selection.FinalPoints).
+type Tried struct {
+	Method, Label string       // name of the method, and Candidate.Label
+	Value         float64      // value of the hyperparameter of the loss
+	By            model.Metric // the metric of Error
+	Error         float64
+	FinalPoints   int // number of training points of the final round; 0: Error is from cross-validation
+}
+
+// fold is one split of the data into a training and a test part, on which candidates of a grid are fitted and scored.
+// Targets, dual coefficients and predictions of several target columns (targets or classes: model.TargetEncoding) are
+// stored column after column.
+type fold struct {
+	gramsOfAllPoints      kernel.Grams  // kernels between all points
+	allPoints             points.Points // all points of the study
+	allTargets            []float64     // targets of all points; several targets are divided by targetScales
+	targetScales          []float64     // standard deviation of each target in the training part; nil for one target
+	encoding              model.TargetEncoding
+	split                 Split
+	centerTargets         bool         // subtract the mean of each column: see encodeTargetColumns
+	landmarks             []int        // indices of the training points on which θ is learned; nil: all of them
+	foldMetric            model.Metric // Selection.By if it is one of foldMetrics, else ""
+	keepsThetaForRestarts bool         // store the learned θ, from which later solves may start (GridCell.StartThetas)
 }

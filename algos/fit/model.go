@@ -129,3 +129,11 @@ func checkSameKernel(m *model.Model, g kernel.Grams) error {
 	}
 	return nil
 }
+
+// biasesOf returns the bias of each target column of r.
+func biasesOf(r *mkl.Result) []float64 {
+	if r.Biases != nil {
+		return r.Biases
+	}
+	return []float64{r.Bias}
+}

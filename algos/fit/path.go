@@ -1,10 +1,8 @@
 package fit
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -119,43 +117,6 @@ func (p Path) lossAt(v float64) loss.Loss {
 	return p.Loss
 }
 
-// addAxisTo validates p and makes it the axis of losses of b.
-func (p Path) addAxisTo(b *grid) error {
-	v := p.Values
-	_, _, isTunable := loss.ParameterOf(p.Loss)
-	switch {
-	case b.path.Loss != nil:
-		return errors.New("the grid has two axes of losses; give one")
-	case p.Loss == nil:
-		return errors.New("the path has no loss; use Ridge or Losses")
-	case len(v) > 0 && isTunable && reflect.TypeOf(p.lossAt(v[0])) != reflect.TypeOf(p.Loss):
-		return fmt.Errorf("WithParameter of the loss %s returns a loss of another type; it must change only %s",
-			Describe(p.Loss), p.HyperparameterName())
-	case v != nil && !isTunable:
-		return fmt.Errorf("%s has no hyperparameter (loss.Tunable); give no values", Describe(p.Loss))
-	case v != nil && len(v) == 0:
-		return errors.New("the axis of losses is empty; give it a value, or nil to use the loss's own hyperparameter")
-	case !(p.ExtendDecades >= 0 && p.ExtendDecades <= 600):
-		return fmt.Errorf("the path of %s cannot extend by %g decades; set ExtendDecades to 0 … 600",
-			p.HyperparameterName(), p.ExtendDecades)
-	case p.NearMethod != "" && !(p.NearDecades >= 0):
-		return fmt.Errorf("NearDecades of the path of %s is %g; use 0 or more decades from the value chosen for %q",
-			p.HyperparameterName(), p.NearDecades, p.NearMethod)
-	}
-	for i := 1; i < len(v); i++ {
-		if !((v[i]-v[i-1])*(v[1]-v[0]) > 0) {
-			return fmt.Errorf("the values of %s are not sorted: %g; sort them, without repeats",
-				p.HyperparameterName(), v)
-		}
-		if steps := p.ExtendDecades / math.Abs(math.Log10(v[i]/v[i-1])); steps > 1000 {
-			return fmt.Errorf("%s = %g and %g are too close: extension by %g decades has over 1000 steps; use fewer "+
-				"ExtendDecades, or values farther apart", p.HyperparameterName(), v[i-1], v[i], p.ExtendDecades)
-		}
-	}
-	b.path = p
-	return nil
-}
-
 // valuesNear returns those of extendedValues that are at most p.NearDecades decades from chosenValue.
 func (p Path) valuesNear(chosenValue float64) []float64 {
 	r := math.Pow(10, p.NearDecades) * (1 + 1e-9) // allows for rounding
@@ -194,4 +155,33 @@ func (p Path) nextValues(triedValues []float64) (valuesBefore, valuesAfter []flo
 	valuesBefore = extended[max(firstIndex-2, 0):firstIndex]
 	valuesAfter = extended[lastIndex+1 : min(lastIndex+3, len(extended))]
 	return valuesBefore, valuesAfter
+}
+
+// Describe returns the String of v if it has one, otherwise its fields.
+func Describe(v any) string {
+	if s, ok := v.(fmt.Stringer); ok {
+		return s.String()
+	}
+	return fmt.Sprintf("%+v", v)
+}
+
+// joinDescriptions returns the descriptions of the values of an axis, separated by " or ".
+func joinDescriptions[T any](list []T) string {
+	texts := make([]string, len(list))
+	for i, v := range list {
+		texts[i] = Describe(v)
+	}
+	return strings.Join(texts, " or ")
+}
+
+// summarizeNumbers returns up to four numbers as text. Of more numbers it returns the first, the last and their count.
+func summarizeNumbers(v []float64) string {
+	if n := len(v); n > 4 {
+		return fmt.Sprintf("%.3g … %.3g (%d values)", v[0], v[n-1], n)
+	}
+	texts := make([]string, len(v))
+	for i, x := range v {
+		texts[i] = fmt.Sprintf("%.3g", x)
+	}
+	return strings.Join(texts, ", ")
 }

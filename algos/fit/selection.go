@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/internal/random"
-	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 )
@@ -76,37 +75,6 @@ func (s Selection) validate(isClassification bool) error {
 var foldMetrics = []model.Metric{model.Accuracy, model.Balanced, model.F1, model.PositiveF1, model.AUC}
 
 func (s Selection) hasFoldMetric() bool { return slices.Contains(foldMetrics, s.By) }
-
-// withMetricForLosses returns a copy of s with a metric for the losses of the methods: if By is empty and all losses
-// define a score (loss.Scored), By is set to MeanLoss. It returns an error if By does not suit the losses, or if only
-// some of them define a score. grids has one grid for each of methods.
-func (s Selection) withMetricForLosses(grids []*grid, methods []Method) (Selection, error) {
-	scoredMethodIndex, unscoredMethodIndex := -1, -1 // a method whose loss has a score, and one without
-	for i, g := range grids {
-		if g == nil {
-			continue
-		}
-		if _, ok := g.path.Loss.(loss.Scored); ok {
-			scoredMethodIndex = i
-		} else {
-			unscoredMethodIndex = i
-		}
-	}
-	switch {
-	case scoredMethodIndex >= 0 && s.By == model.RMSE:
-		return s, fmt.Errorf("fit: method %q: %v defines a score, and so cannot be chosen by %q; leave "+
-			"Selection.By empty", methods[scoredMethodIndex].Name, grids[scoredMethodIndex].path, s.By)
-	case unscoredMethodIndex >= 0 && s.By == model.MeanLoss:
-		return s, fmt.Errorf("fit: method %q: %v defines no score (loss.Scored); leave Selection.By empty",
-			methods[unscoredMethodIndex].Name, grids[unscoredMethodIndex].path)
-	case scoredMethodIndex >= 0 && unscoredMethodIndex >= 0 && s.By == "":
-		return s, fmt.Errorf("fit: the loss of method %q defines a score (loss.Scored), and the loss of %q "+
-			"does not; compare them in two studies", methods[scoredMethodIndex].Name, methods[unscoredMethodIndex].Name)
-	case scoredMethodIndex >= 0 && s.By == "":
-		s.By = model.MeanLoss
-	}
-	return s, nil
-}
 
 // newFoldsOfPoints returns the cross-validation folds of points with targets y. If group is not nil, all points of a
 // group are in the same part of each fold.

@@ -150,14 +150,6 @@ func (r *ruleEvaluator) evaluate(ctx context.Context, q *mkl.Problem, rule mkl.R
 	return result, nil
 }
 
-// biasesOf returns the bias of each target column of r.
-func biasesOf(r *mkl.Result) []float64 {
-	if r.Biases != nil {
-		return r.Biases
-	}
-	return []float64{r.Bias}
-}
-
 // innerTolerance is the relative gap at which the fit of dual coefficients ends, for weights θ that are a start of a
 // solve or that a rule computes.
 const innerTolerance = 1e-8

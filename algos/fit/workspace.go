@@ -1,73 +1,18 @@
 package fit
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"reflect"
 	"slices"
-	"sync"
 
-	"github.com/mklnb/mkl/algos/internal/argument"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
 )
-
-// Settings are the settings that all methods of a comparison share.
-type Settings struct {
-	Selection Selection
-	// If CenterTargets is true, the mean of the training targets is subtracted before learning and added to the
-	// predictions. It has no effect on a loss that does not report NeedsCentering (loss.Traits); the squared loss does.
-	CenterTargets bool
-	// Landmarks, if not 0, limits kernel matrices if the loss is squared and the kernels have many features
-	// (HasFewerFeaturesThanPoints is false). From a training part with more points, this number of points, the
-	// landmarks, is drawn at random. The weights θ are learned on the landmarks only. Then the dual coefficients of the
-	// landmarks are fitted to all training points, with the chosen λ.
-	//
-	// With p landmarks among n training points, θ is learned with λp/n instead of λ, because the errors of p points are
-	// summed instead of n. Narrow kernels get less weight than they would on all n points.
-	Landmarks int
-	// GroupsHoldDuplicates states that the groups of the data only keep equal points together (GroupDuplicates).
-	// Points, and not groups, are then the units that quantiles and prediction intervals count.
-	GroupsHoldDuplicates bool
-	Seed                 uint64 // draws folds; the folds inside a training part depend only on Seed and on that part
-}
-
-// Workspace chooses hyperparameters and fits methods on any points of one dataset. Methods with equal families share
-// their base matrices. To fit a model, call Fit or, for some of the points, PrepareChoices, then Choose of each choice,
-// then FitRows.
-type Workspace struct {
-	Settings
-	Data    *data.Dataset
-	Methods []Method // the given methods, then the candidates of a Best that are not among them
-
-	grids []*grid // one for each method
-	tasks Tasks
-}
-
-// Task is one unit of work. Its result depends only on the data, the settings and the method, and on the Kind, the
-// candidates, the values, the split and the inputs.
-type Task struct {
-	Name       string // for the progress; "" if the task is not counted
-	Kind       string // "fold" or "split"
-	Method     int    // index of the method
-	Candidates []Candidate
-	Values     []float64 // values of the hyperparameter
-	Split      Split
-	Inputs     []any
-	Result     any         // pointer to the result
-	IsComplete func() bool // reports whether Result, read from a store, has every part; nil: always
-	Compute    func() error
-}
-
-// Tasks runs tasks. It may limit how many run at a time, and may read results from a store.
-type Tasks interface {
-	Announce(count int) // states that so many more tasks follow
-	Run(t *Task) error
-}
 
 // unlimited computes every task at once.
 type unlimited struct{}
@@ -192,9 +137,100 @@ func (w *Workspace) bindMethods() error {
 	return nil
 }
 
-// MethodIndex returns the index of the method with a name; −1 if there is none.
-func (w *Workspace) MethodIndex(name string) int {
-	return slices.IndexFunc(w.Methods, func(m Method) bool { return m.Name == name })
+// newGrid returns the grid of the method for g, its family bound to the points of d. It returns an error if a problem
+// of the grid is invalid, or if the solver does not support the problem.
+func (m Method) newGrid(g kernel.Grams, d *data.Dataset, encoding model.TargetEncoding) (*grid, error) {
+	wrap := func(err error) error { return fmt.Errorf("fit: method %q: %w", m.Name, err) }
+	s := m.Search()
+	if !(s.Gap >= 0) || s.Iterations < 0 {
+		return nil, wrap(fmt.Errorf("Gap is %g and Iterations is %d; use numbers > 0, or 0 for the default", s.Gap,
+			s.Iterations))
+	}
+	kernelLabel := g.Label
+	if kernels := kernel.KernelsOf(s.Family); d.Views != nil && kernels != nil {
+		kernelLabel = func(k int) string { return labelWithView(d.Views, kernels[k], g.Label(k)) }
+	}
+	b, err := s.Grid.bindTo(g, kernelLabel)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	if s.LogTargets && !d.LogTargets {
+		if encoding.Targets > 0 {
+			return nil, wrap(errors.New("LogTargets needs one target; use data.Options.LogTargets"))
+		}
+		logs := *d
+		logs.LogTargets, b.scoresExp = true, true
+		if d = &logs; d.Validate() != nil {
+			return nil, wrap(d.Validate())
+		}
+	}
+	b.data, b.targets, b.encoding = d, d.TransformedY(), encoding
+	targets, _, err := encodeTargetColumns(b.targets, b.encoding, b.path.Loss, false)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	if l, ok := b.path.Loss.(loss.Pinball); ok && l.Taus != nil && d.ExtraTargets != nil {
+		for _, t := range d.ExtraTargets {
+			if !slices.Equal(t.Y, d.Y) { // predictions of quantiles of one target are sorted (model.SortQuantiles)
+				return nil, wrap(fmt.Errorf("%v has a τ for each target, but %s has different targets; use one Tau "+
+					"for all targets, or one target", l, d.Name))
+			}
+		}
+	}
+	hasRules := false
+	for _, o := range b.candidates {
+		for i, v := range b.path.GridValues() {
+			c := b.candidateWithValue(o, v)
+			p := c.applyTo(&mkl.Problem{Grams: g, Y: targets})
+			if i > 0 { // p differs from the problem at the first value only in the loss
+				if err := p.Loss.Validate(targets); err != nil {
+					return nil, wrap(err)
+				}
+			} else if err := p.Validate(); err != nil {
+				return nil, wrap(err)
+			}
+			if c.Rule != nil {
+				hasRules = true
+			} else if _, err := s.withDefaults().Solver.Requirements(p); err != nil {
+				return nil, wrap(err)
+			}
+		}
+	}
+	if hasRules && s.Solver != nil {
+		return nil, wrap(errors.New("the method has a solver and rules; remove one of them"))
+	}
+	return b, nil
+}
+
+// withMetricForLosses returns a copy of s with a metric for the losses of the methods: if By is empty and all losses
+// define a score (loss.Scored), By is set to MeanLoss. It returns an error if By does not suit the losses, or if only
+// some of them define a score. grids has one grid for each of methods.
+func (s Selection) withMetricForLosses(grids []*grid, methods []Method) (Selection, error) {
+	scoredMethodIndex, unscoredMethodIndex := -1, -1 // a method whose loss has a score, and one without
+	for i, g := range grids {
+		if g == nil {
+			continue
+		}
+		if _, ok := g.path.Loss.(loss.Scored); ok {
+			scoredMethodIndex = i
+		} else {
+			unscoredMethodIndex = i
+		}
+	}
+	switch {
+	case scoredMethodIndex >= 0 && s.By == model.RMSE:
+		return s, fmt.Errorf("fit: method %q: %v defines a score, and so cannot be chosen by %q; leave "+
+			"Selection.By empty", methods[scoredMethodIndex].Name, grids[scoredMethodIndex].path, s.By)
+	case unscoredMethodIndex >= 0 && s.By == model.MeanLoss:
+		return s, fmt.Errorf("fit: method %q: %v defines no score (loss.Scored); leave Selection.By empty",
+			methods[unscoredMethodIndex].Name, grids[unscoredMethodIndex].path)
+	case scoredMethodIndex >= 0 && unscoredMethodIndex >= 0 && s.By == "":
+		return s, fmt.Errorf("fit: the loss of method %q defines a score (loss.Scored), and the loss of %q "+
+			"does not; compare them in two studies", methods[scoredMethodIndex].Name, methods[unscoredMethodIndex].Name)
+	case scoredMethodIndex >= 0 && s.By == "":
+		s.By = model.MeanLoss
+	}
+	return s, nil
 }
 
 // PointWeights returns the weights that the loss gives to the points of the data; nil if all are 1.
@@ -224,25 +260,6 @@ func (w *Workspace) Candidates(methodIndex int) []Candidate {
 	return nil
 }
 
-// Choose makes the choices concurrently.
-func Choose(ctx context.Context, choices []*Choice) error {
-	if err := argument.CheckContext(ctx, "fit"); err != nil {
-		return err
-	}
-	return ForEach(choices, func(c *Choice) error { return c.Choose(ctx) })
-}
-
-// ForEach calls do for all choices concurrently. It returns the first error, in the order of choices.
-func ForEach(choices []*Choice, do func(*Choice) error) error {
-	var wg sync.WaitGroup
-	errs := make([]error, len(choices))
-	for i, c := range choices {
-		wg.Go(func() { errs[i] = do(c) })
-	}
-	wg.Wait()
-	return cmp.Or(errs...)
-}
-
 // evaluateFold returns the errors of a method on one fold: one cell for each candidate of b at each of pathValues, the
 // hyperparameter values. taskName is shown in the progress.
 func (w *Workspace) evaluateFold(ctx context.Context, taskName string, methodIndex int, split Split, b *grid,
@@ -258,17 +275,6 @@ func (w *Workspace) evaluateFold(ctx context.Context, taskName string, methodInd
 			return nil
 		}})
 	return cells, err
-}
-
-// SplitTask returns the task that fits the method with the chosen hyperparameters to the training part of a split. Its
-// Name, Result and Compute are not set.
-func (c *Choice) SplitTask(split Split, seed uint64) *Task {
-	if c.isForeign() {
-		return &Task{Kind: "split", Method: c.methodIndex, Split: split}
-	}
-	b := c.chosenGrid()
-	return &Task{Kind: "split", Method: c.methodIndex, Candidates: b.candidates, Values: []float64{c.chosenValue},
-		Split: split, Inputs: []any{fmt.Sprint(seed), b.startThetas, b.quantileShift}}
 }
 
 // CellCount returns the number of candidates of a method times the number of hyperparameter values, without extensions.
