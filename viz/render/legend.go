@@ -63,8 +63,8 @@ func arrangeEntriesInRows(entries []entry, w textWriter, maxWidth vg.Length) (ro
 	return rows
 }
 
-// legendEntries returns the entries of all panels, without duplicates. The lines of dots beside a baseline have no entry:
-// the name of the baseline or the caption explains them.
+// legendEntries returns the entries of all panels, without duplicates. The lines of dots beside a baseline have no
+// entry: the name of the baseline or the caption explains them.
 func (c *chart) legendEntries() (entries []entry) {
 	addEntry := func(e entry) {
 		if !slices.ContainsFunc(entries, func(o entry) bool { return o.name == e.name && o.isNote == e.isNote }) {
