@@ -54,7 +54,7 @@ func (r *Report) addAnswer(l *learn.Learned, c comparison) {
 func (r *Report) addBaseline(prediction string, m model.Metric, baseline, ofModel float64) {
 	text := formatValues(m, baseline)[0]
 	if ratio := baseline / ofModel; ratio >= 1.05 && !math.IsInf(ratio, 1) {
-		text += fmt.Sprintf(", %.2g times as large", ratio)
+		text += fmt.Sprintf(", %.*f times as large", max(0, 1-int(ratio/10)), ratio)
 	}
 	r.addText("Always predicting "+prediction, text+".")
 }
@@ -89,7 +89,7 @@ func factsText(l *learn.Learned, hasWarnings bool) string {
 	if n := l.Plan.Task.DroppedPoints; n > 0 {
 		pointsText = fmt.Sprintf("%d of %d points", l.Points, l.Points+n)
 	}
-	text := fmt.Sprintf("%s: %s; %s. Your model: %s", l.Data, targetText(l), pointsText, methodName(l.Method))
+	text := fmt.Sprintf("%s: predicts %s; %s. Your model: %s", l.Data, targetText(l), pointsText, methodName(l.Method))
 	if losses := findLossesOfGrid(findMethod(l.Plan, l.Method)); losses.Loss != nil &&
 		losses.LossName() != "squared loss" {
 		text += ", " + losses.LossName()
@@ -224,7 +224,8 @@ func optimalityMark(l *learn.Learned) Mark {
 			l.Points, l.WhyUnproved)
 	case r.Status == mkl.EvaluatedOnly:
 		detail = fmt.Sprintf("The weights were not learned. For these weights and %s the training objective is at its "+
-			"minimum.", cmp.Or(l.Hyperparameter, "this loss"))
+			"minimum, up to the errors of the solver of the %s.", cmp.Or(l.Hyperparameter, "this loss"),
+			cmp.Or(findLossesOfGrid(findMethod(l.Plan, l.Method)).LossName(), "loss"))
 	case state == Proved:
 		detail = fmt.Sprintf("For these hyperparameters, the training objective is %s its minimum over all allowed "+
 			"weights.", r.BoundText())

@@ -77,7 +77,7 @@ func confusionTable(t *compare.Table, method string) viz.Figure {
 	}
 	details := fmt.Sprintf("The share of each class (row) that %s assigned to each class (column): %d decisions in "+
 		"%d splits, %d of them correct.", comparison{Table: t}.label(method), decisionCount, len(runs), correctCount)
-	caption := "Rows: the true class."
+	caption := "Rows: true class."
 	return viz.Table(title, caption, header, rows...).WithDetails(details + noteOnHiddenClasses(t))
 }
 

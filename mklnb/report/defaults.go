@@ -168,7 +168,7 @@ func splitsText(p learn.Plan) string {
 		stratification = ", stratified by class"
 	}
 	return fmt.Sprintf("%d random ones, a quarter of the %s to test on%s; the comparison takes about %[1]d times as "+
-		"long as the model. For 20: s := fit.Holdout(d.Y, 0.25, 20, 1) and learn.WithSplits(s)", len(p.Splits),
+		"long as the model. For 20, drawn with seed 1: s := fit.Holdout(d.Y, 0.25, 20, 1) and learn.WithSplits(s)", len(p.Splits),
 		unitNoun, stratification)
 }
 
@@ -183,7 +183,7 @@ func describeFamily(f kernel.Family) string {
 			text += "; normalization: " + string(f.Normalize)
 		}
 		if len(f.Prepare) > 0 {
-			text += "; features: " + f.Prepare.String() + " (fitted to each training part)"
+			text += "; preparation of the features, fitted to each training part: " + f.Prepare.String()
 		}
 		return text
 	case similarity.Repaired:

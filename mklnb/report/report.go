@@ -76,6 +76,9 @@ func (r *Report) addHeadline(label, text string) {
 
 func (r *Report) addWarnings(texts ...string) {
 	for _, text := range texts {
+		if !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "?") {
+			text += "."
+		}
 		*r = append(*r, Part{Text: text, IsWarning: true})
 	}
 }

@@ -93,15 +93,15 @@ func comparisonCaption(t *compare.Table) string {
 func ComparisonTable(t *compare.Table) viz.Figure { return comparisonTable(newComparison(t)) }
 
 func comparisonTable(c comparison) viz.Figure {
-	title, baseline := describeComparison(c), c.Baseline
+	title, baseline, emphasized := describeComparison(c), c.Baseline, c.bestMethods
 	if c.reference == learn.SelectedName {
-		title, baseline = c.chartTitle(), c.reference
+		title, baseline, emphasized = c.chartTitle(), c.reference, []string{c.reference}
 	}
 	var rows [][]any
 	for _, r := range c.Rows {
 		e := c.errorsByMethod[r.Method]
 		cell := summaryCell(e.Summary, formatMetricCell)
-		if !c.hasOneSplit && slices.Contains(c.bestMethods, r.Method) {
+		if !c.hasOneSplit && slices.Contains(emphasized, r.Method) {
 			cell = viz.Emphasize(cell)
 		}
 		difference := "–"
