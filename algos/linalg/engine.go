@@ -49,6 +49,12 @@ func (pure) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64
 			for l := 0; l < k; l += tileInner {
 				bk := min(tileInner, k-l)
 				x, y := a[entryIndex(tA, i, l, lda):], b[entryIndex(tB, l, j, ldb):]
+				if usesTiles {
+					scaleRows(bm, bn, scale, z, ldc)
+					addTiles(tA, tB, bm, bn, bk, alpha, x, lda, y, ldb, z, ldc)
+					scale = 1
+					continue
+				}
 				goBLAS.Dgemm(tA, tB, bm, bn, bk, alpha, x, lda, y, ldb, scale, z, ldc)
 				scale = 1
 			}
@@ -71,7 +77,18 @@ func (pure) Dsyrk(t blas.Transpose, n, k int, alpha float64, a []float64, lda in
 
 // Dtrsm calls gonum's Dtrsm.
 func (pure) Dtrsm(t blas.Transpose, m, n int, u []float64, ldu int, b []float64, ldb int) {
-	goBLAS.Dtrsm(blas.Left, blas.Upper, t, blas.NonUnit, m, n, 1, u, ldu, b, ldb)
+	block := m
+	if usesTiles && t == blas.Trans {
+		block = 16
+	}
+	for i := 0; i < m; i += block {
+		rows := min(block, m-i)
+		goBLAS.Dtrsm(blas.Left, blas.Upper, t, blas.NonUnit, rows, n, 1, u[i*(ldu+1):], ldu, b[i*ldb:], ldb)
+		if rest := m - i - rows; rest > 0 {
+			pure{}.Dgemm(blas.Trans, blas.NoTrans, rest, n, rows, -1, u[i*(ldu+1)+rows:], ldu, b[i*ldb:], ldb, 1,
+				b[(i+rows)*ldb:], ldb)
+		}
+	}
 }
 
 // Dpotrf calls gonum's Dpotrf.
