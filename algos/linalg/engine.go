@@ -12,7 +12,7 @@ type engine interface {
 	// Dgemm stores α·op(A)·op(B) + β·C in C, of m×n. op(A) is m×k.
 	Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64,
 		c []float64, ldc int)
-	// Dsyrk stores α·op(A)·op(A)ᵀ + β·C in C, of n×n. op(A) is n×k.
+	// Dsyrk stores α·op(A)·op(A)ᵀ + β·C in C, of n×n. op(A) is n×k. It may overwrite entries below the diagonal.
 	Dsyrk(t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int)
 	// Dtrsm replaces B, of m×n, by op(U)⁻¹B, with an upper triangular U.
 	Dtrsm(t blas.Transpose, m, n int, u []float64, ldu int, b []float64, ldb int)
@@ -48,14 +48,8 @@ func (pure) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64
 			scale := beta
 			for l := 0; l < k; l += tileInner {
 				bk := min(tileInner, k-l)
-				x, y := a[entryIndex(tA, i, l, lda):], b[entryIndex(tB, l, j, ldb):]
-				if usesTiles {
-					scaleRows(bm, bn, scale, z, ldc)
-					addTiles(tA, tB, bm, bn, bk, alpha, x, lda, y, ldb, z, ldc)
-					scale = 1
-					continue
-				}
-				goBLAS.Dgemm(tA, tB, bm, bn, bk, alpha, x, lda, y, ldb, scale, z, ldc)
+				goBLAS.Dgemm(tA, tB, bm, bn, bk, alpha, a[entryIndex(tA, i, l, lda):], lda, b[entryIndex(tB, l, j, ldb):],
+					ldb, scale, z, ldc)
 				scale = 1
 			}
 		}
@@ -77,18 +71,7 @@ func (pure) Dsyrk(t blas.Transpose, n, k int, alpha float64, a []float64, lda in
 
 // Dtrsm calls gonum's Dtrsm.
 func (pure) Dtrsm(t blas.Transpose, m, n int, u []float64, ldu int, b []float64, ldb int) {
-	block := m
-	if usesTiles && t == blas.Trans {
-		block = 16
-	}
-	for i := 0; i < m; i += block {
-		rows := min(block, m-i)
-		goBLAS.Dtrsm(blas.Left, blas.Upper, t, blas.NonUnit, rows, n, 1, u[i*(ldu+1):], ldu, b[i*ldb:], ldb)
-		if rest := m - i - rows; rest > 0 {
-			pure{}.Dgemm(blas.Trans, blas.NoTrans, rest, n, rows, -1, u[i*(ldu+1)+rows:], ldu, b[i*ldb:], ldb, 1,
-				b[(i+rows)*ldb:], ldb)
-		}
-	}
+	goBLAS.Dtrsm(blas.Left, blas.Upper, t, blas.NonUnit, m, n, 1, u, ldu, b, ldb)
 }
 
 // Dpotrf calls gonum's Dpotrf.
@@ -100,7 +83,7 @@ func chooseEngine(isLarge bool, largestDim int) (e engine, useLibrary bool) {
 	if l := chooseLibrary(isLarge, largestDim); l != nil {
 		return l, true
 	}
-	return pure{}, false
+	return pureEngine(), false
 }
 
 // transposeFlag returns the flag of BLAS for op(A) = Aᵀ if transposed is true, and for op(A) = A otherwise.

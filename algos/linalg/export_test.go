@@ -10,3 +10,10 @@ func PureGo(f func()) {
 	defer func() { library = l }()
 	f()
 }
+
+// Tiled runs f without the library, in the engine for WebAssembly.
+func Tiled(f func()) {
+	defer func(was bool) { usesTiles = was }(usesTiles)
+	usesTiles = true
+	PureGo(f)
+}

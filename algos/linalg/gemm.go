@@ -75,7 +75,7 @@ func (p *product) computeBlock(firstRow, rows, firstCol, cols int) {
 // = op(A)ᵀ and the tile contains the whole diagonal block of its rows, it computes only the upper triangle of that
 // block. Otherwise it computes tileRows rows at a time, each with some entries below the diagonal.
 func (p *product) computeDiagonalTile(firstRow, rows, firstCol, endCol int) {
-	if p.isSyrk && !usesTiles && firstCol == firstRow && endCol >= firstRow+rows {
+	if p.isSyrk && firstCol == firstRow && endCol >= firstRow+rows {
 		a := p.a[entryIndex(p.tA, firstRow, 0, p.lda):]
 		p.e.Dsyrk(p.tA, rows, p.k, p.alpha, a, p.lda, p.beta, p.c[firstRow*p.ldc+firstRow:], p.ldc)
 		if endCol > firstRow+rows {
@@ -120,6 +120,9 @@ func (t ThreadLimit) runTiles(p product, useLibrary bool) {
 
 // scaleByBeta stores βC in C. If β is 0, it stores 0 whatever C contains.
 func (p *product) scaleByBeta() {
+	if p.beta == 1 {
+		return
+	}
 	for i := range p.m {
 		row := p.c[i*p.ldc : i*p.ldc+p.n]
 		if p.upperOnly {

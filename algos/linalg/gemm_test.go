@@ -31,9 +31,14 @@ func positive(n int) *mat.SymDense {
 	return a
 }
 
-// TestGemm compares Gemm with three loops, over sizes on both sides of the tiles, with strides, transposed or
-// not, overwriting and adding; what lies between the rows of C stays.
 func TestGemm(t *testing.T) {
+	t.Run("engine of this machine", testGemm)
+	t.Run("engine for WebAssembly", func(t *testing.T) { linalg.Tiled(func() { testGemm(t) }) })
+}
+
+// testGemm compares Gemm with three loops, over sizes on both sides of the tiles, with strides, transposed or
+// not, overwriting and adding; what lies between the rows of C stays.
+func testGemm(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, c := range [][3]int{{1, 1, 1}, {3, 5, 2}, {64, 128, 256}, {65, 129, 257}, {130, 7, 300}, {5, 260, 0},
 		{0, 3, 2}, {3, 0, 2}} {

@@ -187,6 +187,21 @@ func TestBackendsAgree(t *testing.T) {
 	}
 }
 
+// TestTiles tests that the engine for WebAssembly and gonum agree to 10⁻¹¹ of the largest number.
+func TestTiles(t *testing.T) {
+	for name, f := range outcomes {
+		for _, n := range sizes() {
+			if n > 300 || n > 130 && (name == "Spectral" || name == "smallest eigenvalue") {
+				continue
+			}
+			var got, want []float64
+			linalg.PureGo(func() { want = f(1, n) })
+			linalg.Tiled(func() { got = f(1, n) })
+			compare(t, fmt.Sprintf("%s, n=%d", name, n), got, want, 1e-11)
+		}
+	}
+}
+
 // TestThreads tests that the number of threads changes no bit in pure Go, and with the library none but the last;
 // the same number gives the same bits, as the program's and as a bound in a program of more threads.
 func TestThreads(t *testing.T) {

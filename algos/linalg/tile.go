@@ -1,78 +1,78 @@
 package linalg
 
 import (
-	"gonum.org/v1/gonum/blas"
-	"os"
 	"runtime"
+
+	"gonum.org/v1/gonum/blas"
 )
 
-// side is the number of rows and of columns of the blocks of C that addTiles computes in local variables.
-const side = 4
+// tiled is the engine in pure Go for WebAssembly, for which gonum has no vector instructions. It computes products in
+// blocks of side×side entries of C, which are local variables: each entry that it loads is used four times.
+type tiled struct{ pure }
 
-var usesTiles = runtime.GOARCH == "wasm" && os.Getenv("NOTILES") == ""
+const (
+	side       = 4   // rows and columns of a block of C
+	panelCols  = 64  // columns of op(B) that are copied at a time
+	panelInner = 128 // rows of op(B) that are copied at a time
+	solveRows  = 16  // rows of the right-hand sides that gonum's Dtrsm solves at a time
+)
 
-func scaleRows(m, n int, beta float64, c []float64, ldc int) {
-	if beta == 1 {
-		return
+// usesTiles states which engine in pure Go computes. With vector instructions, tiled is slower.
+var usesTiles = runtime.GOARCH == "wasm"
+
+// pureEngine returns the engine in pure Go of this architecture.
+func pureEngine() engine {
+	if usesTiles {
+		return tiled{}
 	}
-	for i := range m {
-		row := c[i*ldc : i*ldc+n]
-		if beta == 0 {
-			clear(row)
-			continue
-		}
-		for j := range row {
-			row[j] *= beta
-		}
-	}
+	return pure{}
 }
 
-// addTiles computes C += α·op(A)·op(B), with op(A) of m×k and op(B) of k×n, in blocks of side×side. panels holds copies of
-// op(A) and op(B) in the order of their use: strips of four rows of op(A) and of four columns of op(B), filled with
-// zeros.
-func addTiles(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, c []float64,
-	ldc int) {
-	var aPanel [side * tileInner]float64
-	var bPanels [tileCols * tileInner]float64
-	for j := 0; j < n; j += side {
-		pack(bPanels[j*k:(j+side)*k], otherFlag(tB), min(side, n-j), k, b[entryIndex(tB, 0, j, ldb):], ldb)
-	}
-	for i := 0; i < m; i += side {
-		pack(aPanel[:side*k], tA, min(side, m-i), k, a[entryIndex(tA, i, 0, lda):], lda)
-		for j := 0; j < n; j += side {
-			tile := multiplyPanels(aPanel[:side*k], bPanels[j*k:(j+side)*k])
-			for r := range min(side, m-i) {
-				row := c[(i+r)*ldc+j:]
-				for s := range min(side, n-j) {
-					row[s] += alpha * tile[r][s]
+// Dgemm stores α·op(A)·op(B) + β·C in C. It copies strips of four rows of op(A) and of four columns of op(B), in the
+// order of their use.
+func (tiled) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int,
+	beta float64, c []float64, ldc int) {
+	(&product{m: m, n: n, beta: beta, c: c, ldc: ldc}).scaleByBeta()
+	var rowStrip [side * panelInner]float64
+	var colStrips [panelCols * panelInner]float64
+	tBT := transposeFlag(tB == blas.NoTrans)
+	for firstCol := 0; firstCol < n; firstCol += panelCols {
+		for l := 0; l < k; l += panelInner {
+			depth, endCol := min(panelInner, k-l), min(firstCol+panelCols, n)
+			length := side * depth
+			for j := firstCol; j < endCol; j += side {
+				pack(colStrips[(j-firstCol)*depth:][:length], tBT, min(side, n-j), depth, b[entryIndex(tB, l, j, ldb):], ldb)
+			}
+			for i := 0; i < m; i += side {
+				pack(rowStrip[:length], tA, min(side, m-i), depth, a[entryIndex(tA, i, l, lda):], lda)
+				for j := firstCol; j < endCol; j += side {
+					block := multiplyStrips(rowStrip[:length], colStrips[(j-firstCol)*depth:][:length])
+					for r := range min(side, m-i) {
+						row := c[(i+r)*ldc+j:]
+						for s := range min(side, n-j) {
+							row[s] += alpha * block[r][s]
+						}
+					}
 				}
 			}
 		}
 	}
 }
 
-func otherFlag(t blas.Transpose) blas.Transpose { return transposeFlag(t == blas.NoTrans) }
-
-// pack stores the first rows of op(X), of rows×k, in p: the entries of a column are neighbors.
-func pack(p []float64, t blas.Transpose, rows, k int, x []float64, ldx int) {
+// pack stores the first rows of op(X), of rows×depth, in strip, column after column. Rows that are missing are zero.
+func pack(strip []float64, t blas.Transpose, rows, depth int, x []float64, ldx int) {
 	if rows < side {
-		clear(p)
-	}
-	if t == blas.Trans {
-		for l := range k {
-			copy(p[l*side:l*side+rows], x[l*ldx:l*ldx+rows])
-		}
-		return
+		clear(strip)
 	}
 	for r := range rows {
-		for l, v := range x[r*ldx : r*ldx+k] {
-			p[l*side+r] = v
+		for l := range depth {
+			strip[l*side+r] = x[entryIndex(t, r, l, ldx)]
 		}
 	}
 }
 
-// multiplyPanels returns the product of a strip of op(A) and a strip of op(B).
-func multiplyPanels(a, b []float64) (t [side][side]float64) {
+// multiplyStrips returns the product of a strip of op(A) and a strip of op(B).
+func multiplyStrips(a, b []float64) (t [side][side]float64) {
 	var t00, t01, t02, t03, t10, t11, t12, t13, t20, t21, t22, t23, t30, t31, t32, t33 float64
 	for len(a) >= side && len(b) >= side {
 		a0, a1, a2, a3 := a[0], a[1], a[2], a[3]
@@ -84,4 +84,29 @@ func multiplyPanels(a, b []float64) (t [side][side]float64) {
 		a, b = a[side:], b[side:]
 	}
 	return [side][side]float64{{t00, t01, t02, t03}, {t10, t11, t12, t13}, {t20, t21, t22, t23}, {t30, t31, t32, t33}}
+}
+
+// Dsyrk stores the rows of C up to their ends, four at a time, so entries next to the diagonal are overwritten.
+func (e tiled) Dsyrk(t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64,
+	ldc int) {
+	for i := 0; i < n; i += tileRows {
+		x := a[entryIndex(t, i, 0, lda):]
+		e.Dgemm(t, transposeFlag(t == blas.NoTrans), min(tileRows, n-i), n-i, k, alpha, x, lda, x, lda, beta,
+			c[i*(ldc+1):], ldc)
+	}
+}
+
+// Dtrsm solves for a few rows of the result with gonum, and subtracts their products from the rows below.
+func (e tiled) Dtrsm(t blas.Transpose, m, n int, u []float64, ldu int, b []float64, ldb int) {
+	if t == blas.NoTrans {
+		e.pure.Dtrsm(t, m, n, u, ldu, b, ldb)
+		return
+	}
+	for i := 0; i < m; i += solveRows {
+		rows := min(solveRows, m-i)
+		e.pure.Dtrsm(t, rows, n, u[i*(ldu+1):], ldu, b[i*ldb:], ldb)
+		if rest := m - i - rows; rest > 0 {
+			e.Dgemm(t, blas.NoTrans, rest, n, rows, -1, u[i*(ldu+1)+rows:], ldu, b[i*ldb:], ldb, 1, b[(i+rows)*ldb:], ldb)
+		}
+	}
 }
