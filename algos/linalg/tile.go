@@ -64,9 +64,17 @@ func pack(strip []float64, t blas.Transpose, rows, depth int, x []float64, ldx i
 	if rows < side {
 		clear(strip)
 	}
-	for r := range rows {
+	if t == blas.Trans {
 		for l := range depth {
-			strip[l*side+r] = x[entryIndex(t, r, l, ldx)]
+			for r, v := range x[l*ldx : l*ldx+rows] {
+				strip[l*side+r] = v
+			}
+		}
+		return
+	}
+	for r := range rows {
+		for l, v := range x[r*ldx : r*ldx+depth] {
+			strip[l*side+r] = v
 		}
 	}
 }
