@@ -48,8 +48,8 @@ func (pure) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64
 			scale := beta
 			for l := 0; l < k; l += tileInner {
 				bk := min(tileInner, k-l)
-				goBLAS.Dgemm(tA, tB, bm, bn, bk, alpha, a[entryIndex(tA, i, l, lda):], lda, b[entryIndex(tB, l, j, ldb):],
-					ldb, scale, z, ldc)
+				x, y := a[entryIndex(tA, i, l, lda):], b[entryIndex(tB, l, j, ldb):]
+				goBLAS.Dgemm(tA, tB, bm, bn, bk, alpha, x, lda, y, ldb, scale, z, ldc)
 				scale = 1
 			}
 		}

@@ -41,7 +41,8 @@ func (tiled) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float6
 			depth, endCol := min(panelInner, k-l), min(firstCol+panelCols, n)
 			length := side * depth
 			for j := firstCol; j < endCol; j += side {
-				pack(colStrips[(j-firstCol)*depth:][:length], tBT, min(side, n-j), depth, b[entryIndex(tB, l, j, ldb):], ldb)
+				y := b[entryIndex(tB, l, j, ldb):]
+				pack(colStrips[(j-firstCol)*depth:][:length], tBT, min(side, n-j), depth, y, ldb)
 			}
 			for i := 0; i < m; i += side {
 				pack(rowStrip[:length], tA, min(side, m-i), depth, a[entryIndex(tA, i, l, lda):], lda)
@@ -114,7 +115,8 @@ func (e tiled) Dtrsm(t blas.Transpose, m, n int, u []float64, ldu int, b []float
 		rows := min(solveRows, m-i)
 		e.pure.Dtrsm(t, rows, n, u[i*(ldu+1):], ldu, b[i*ldb:], ldb)
 		if rest := m - i - rows; rest > 0 {
-			e.Dgemm(t, blas.NoTrans, rest, n, rows, -1, u[i*(ldu+1)+rows:], ldu, b[i*ldb:], ldb, 1, b[(i+rows)*ldb:], ldb)
+			below := b[(i+rows)*ldb:]
+			e.Dgemm(t, blas.NoTrans, rest, n, rows, -1, u[i*(ldu+1)+rows:], ldu, b[i*ldb:], ldb, 1, below, ldb)
 		}
 	}
 }
