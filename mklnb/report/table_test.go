@@ -196,7 +196,8 @@ func TestScoreOfPredictions(t *testing.T) {
 	fresh := model.Score{N: 100, StoredPoints: 50, RMSE: 3, R2: 0.75} // the mean has the RMSE 3/√(1 − 0.75)
 	says(t, Text(fresh), "100 new points", "6.000, 2.0 times as large", "Report this error")
 	fresh.Classes, fresh.Accuracy, fresh.Confusion = 2, 0.9, [][]int{{60, 0}, {10, 30}}
-	says(t, Text(fresh), "10.0 % on 100 new points (95 % interval 5.5 to 17.4 %)", "40.0 %, 4.0 times as large") // Wilson
+	// Wilson's interval
+	says(t, Text(fresh), "10.0 % on 100 new points (95 % interval 5.5 to 17.4 %)", "40.0 %, 4.0 times as large")
 	if fresh.SharedPoints = 50; strings.Contains(Text(fresh), "Report this error") {
 		t.Error("the error at training points is to be reported")
 	}
