@@ -184,7 +184,8 @@ func learningMark(c comparison) Mark {
 	}
 	if d := c.Compare(learn.LearnedName, learn.UniformName, model.RMSE); d.N > 1 {
 		word, _ := differenceVerdict(d)
-		mark.Detail += fmt.Sprintf(" By the RMSE of the decision values, by which Learn selects, compared with equal weights: %s, %s.", word,
+		mark.Detail += fmt.Sprintf(" By the RMSE of the decision values, by which Learn selects, compared with "+
+			"equal weights: %s, %s.", word,
 			differenceText(d))
 	}
 	return mark
