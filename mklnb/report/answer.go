@@ -185,8 +185,7 @@ func learningMark(c comparison) Mark {
 	if d := c.Compare(learn.LearnedName, learn.UniformName, model.RMSE); d.N > 1 {
 		word, _ := differenceVerdict(d)
 		mark.Detail += fmt.Sprintf(" By the RMSE of the decision values, by which Learn selects, compared with "+
-			"equal weights: %s, %s.", word,
-			differenceText(d))
+			"equal weights: %s, %s.", word, differenceText(d))
 	}
 	return mark
 }
