@@ -318,9 +318,9 @@ func comparisonChart(c comparison) (f viz.Figure, ok bool) {
 		details += fmt.Sprintf(" Lines: %s, as an error: the error of %s plus the difference (corrected resampled t, "+
 			"paired by split, %d splits).", means.Band, reference, splitCount)
 		if c.reference == learn.SelectedName {
-			details += " The interval of the headline is a 95 % interval of the error to expect of the whole procedure " +
-				"on a training part of this size, from the same splits; of an error rate it also contains Wilson's " +
-				"interval."
+			details += " The interval of the headline is a 95 % interval of the error to expect of the whole " +
+				"procedure on a training part of this size, from the same splits; of an error rate it also contains " +
+				"Wilson's interval."
 		}
 	} else {
 		means.Lo, means.Hi = nil, nil
