@@ -74,14 +74,17 @@ func (r *datasetBuilder) noteOrDropDuplicatePoints(d *Dataset) {
 	n := d.Len()
 	keptRows := make([]int, 0, n)
 	isSeen := make(map[string]bool, n)
-	var key []byte
+	appendKey, key := d.newPointKey(), []byte(nil)
+	if appendKey == nil { // no features
+		return
+	}
 	for i := range n {
-		key = appendPointBytes(key[:0], d.X, i)
+		key = appendKey(key[:0], i)
 		if d.Y != nil {
-			key = appendNumberBytes(key, d.Y[i])
+			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(d.Y[i]+0)) // 0 and −0 are equal
 		}
 		for _, t := range d.ExtraTargets {
-			key = appendNumberBytes(key, t.Y[i])
+			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(t.Y[i]+0))
 		}
 		if d.Group != nil {
 			key = append(append(key, 0), d.Group[i]...)
@@ -106,30 +109,4 @@ func (r *datasetBuilder) noteOrDropDuplicatePoints(d *Dataset) {
 		d.DroppedPoints += duplicates
 	}
 	r.notes = append(r.notes, note)
-}
-
-// appendPointBytes appends bytes that identify the content of point i of x: its features, the entries of a sparse row,
-// or its sequence.
-func appendPointBytes(b []byte, x points.Points, i int) []byte {
-	switch x := x.(type) {
-	case points.Rows:
-		return appendNumberBytes(b, x.Row(i)...)
-	case points.Sparse:
-		cols, vals := x.Row(i)
-		for k, j := range cols {
-			b = appendNumberBytes(b, float64(j), vals[k])
-		}
-		return b
-	case points.Sequences:
-		return append(b, x[i]...)
-	}
-	panic(fmt.Sprintf("data: points of type %T cannot be compared", x))
-}
-
-// appendNumberBytes appends 8 bytes for each number; 0 and −0 give the same bytes.
-func appendNumberBytes(b []byte, v ...float64) []byte {
-	for _, v := range v {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v+0))
-	}
-	return b
 }

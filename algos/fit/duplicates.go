@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"hash/maphash"
 
-	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 )
@@ -50,7 +49,7 @@ func GroupDuplicates(d *data.Dataset) (regrouped *data.Dataset, duplicateCount i
 // hashes. Among n points, the probability that two different points count as equal is at most n²/2⁶⁵.
 func findFirstEqualPoints(d *data.Dataset) (firstEqualIndices []int) {
 	firstEqualIndices, indexOfHash := points.AllIndices(d.Len()), map[uint64]int{}
-	hash := model.NewPointHash(d, maphash.MakeSeed())
+	hash := d.PointHash(maphash.MakeSeed())
 	if hash == nil {
 		return firstEqualIndices
 	}
