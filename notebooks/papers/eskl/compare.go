@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"embed"
-	"fmt"
 	"math"
 	"strings"
 
@@ -207,16 +206,7 @@ func scoreDecisions(decisionValues, labels []float64) (score Score) {
 }
 
 // Scores holds the results of several methods on the same splits of one set for one seed.
-type Scores struct {
-	DatasetName string `json:"Data"`
-	N           int
-	Seed        uint64
-	Methods     []string
-	Splits      [][]Score // Splits[i][k] is the score of method k on split i
-}
-
-// SplitSeed returns the seed from which the points, the noise and the splits were drawn.
-func (s *Scores) SplitSeed() uint64 { return s.Seed }
+type Scores = shared.Scores[Score]
 
 // Compare draws stratified splits with 80 % training and 20 % test points and scores each method on each split. It
 // divides each training part into five folds, and chooses C and ρ by the mean accuracy on the first foldCount of them.
@@ -230,30 +220,22 @@ func Compare(ctx context.Context, s Set, methods []Method, splitCount, foldCount
 	for _, m := range methods {
 		scores.Methods = append(scores.Methods, m.Name)
 	}
-	for i, split := range holdoutSplits {
-		innerFolds, err := fit.KFold(s.Labels(split.Train), 5, seed+uint64(i))
-		if err != nil {
-			return nil, err
+	err = scores.Run(splitCount, func(i, k int) (Score, error) {
+		if methods[k].newProblem == nil {
+			return Score{}, nil
 		}
-		for k, fold := range innerFolds { // convert indices in split.Train to rows of s
-			innerFolds[k] = fit.Split{Train: points.Pick(split.Train, fold.Train),
+		split := holdoutSplits[i]
+		folds, err := fit.KFold(s.Labels(split.Train), 5, seed+uint64(i))
+		if err != nil {
+			return Score{}, err
+		}
+		for k, fold := range folds { // convert indices in split.Train to rows of s
+			folds[k] = fit.Split{Train: points.Pick(split.Train, fold.Train),
 				Test: points.Pick(split.Train, fold.Test)}
 		}
-		var row []Score
-		for _, m := range methods {
-			if m.newProblem == nil {
-				row = append(row, Score{})
-				continue
-			}
-			score, err := m.tuneAndScore(ctx, s, split, innerFolds[:foldCount])
-			if err != nil {
-				return nil, fmt.Errorf("eskl: method %s: %w", m.Name, err)
-			}
-			row = append(row, score)
-		}
-		scores.Splits = append(scores.Splits, row)
-	}
-	return scores, nil
+		return methods[k].tuneAndScore(ctx, s, split, folds[:foldCount])
+	})
+	return scores, err
 }
 
 // tuneAndScore chooses the C and ρ with the best mean accuracy on the folds and returns the score on the split. In a

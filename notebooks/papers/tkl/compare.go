@@ -161,7 +161,7 @@ func (m Method) tuneAndTest(ctx context.Context, d *data.Dataset, s fit.Split, e
 			for i, candidate := range Cs {
 				p := &mkl.Problem{Grams: g, Set: m.Set, Loss: newLoss(innerTrain, candidate, epsilon), Y: innerTrain.Y}
 				if result, err = m.solveOrEvaluate(ctx, p, 30, result); err != nil {
-					return c, fmt.Errorf("%s, family %d, C = %g: %w", m.Name, f, candidate, err)
+					return c, fmt.Errorf("family %d, C = %g: %w", f, candidate, err)
 				}
 				lossesByC[i] += totalLoss(g, result, heldOut)
 			}
@@ -202,16 +202,7 @@ func (m Method) fitAndTest(ctx context.Context, c Choice, train, test *data.Data
 }
 
 // Scores holds the results of several methods on the same splits of one set for one seed.
-type Scores struct {
-	DatasetName string `json:"Data"`
-	Seed        uint64
-	Ratio       float64 `json:"Ratio,omitzero"` // n_test/n_train; 0 (no correction) if the seeds share no point
-	Methods     []string
-	Splits      [][]Choice // Splits[i][k] is the result of method k on split i
-}
-
-// SplitSeed returns the seed from which the points and the splits were drawn.
-func (s *Scores) SplitSeed() uint64 { return s.Seed }
+type Scores = shared.Scores[Choice]
 
 // Draw is an experiment on one set for one seed: its points, splits and methods.
 type Draw struct {
@@ -228,18 +219,10 @@ func (d Draw) Run(ctx context.Context, seed uint64) (*Scores, error) {
 	for _, m := range d.Methods {
 		scores.Methods = append(scores.Methods, m.Name)
 	}
-	for i, s := range d.Splits {
-		var row []Choice
-		for _, m := range d.Methods {
-			c, err := m.tuneAndTest(ctx, d.Data, s, d.Epsilon, 100*seed+uint64(i))
-			if err != nil {
-				return nil, fmt.Errorf("tkl: split %d: %w", i+1, err)
-			}
-			row = append(row, c)
-		}
-		scores.Splits = append(scores.Splits, row)
-	}
-	return scores, nil
+	err := scores.Run(len(d.Splits), func(i, k int) (Choice, error) {
+		return d.Methods[k].tuneAndTest(ctx, d.Data, d.Splits[i], d.Epsilon, 100*seed+uint64(i))
+	})
+	return scores, err
 }
 
 //go:embed results/*.json
