@@ -21,6 +21,7 @@ var Sets = map[string][]string{
 	"bounds":  {"pima", "heart-statlog", "ionosphere", "sonar"},
 	"truths":  {"step", "corner", "checkerboard", "circle"},
 	"arm":     {"kin-8nm", "simulated arm"},
+	"plain":   {"ionosphere", "sonar"},
 }
 
 // NewDraw returns an experiment on one of its Sets for one seed:
@@ -29,16 +30,25 @@ var Sets = map[string][]string{
 //	bounds   tessellated degree 0, one method for each box bound in Bounds; 3 splits of at most 300 points
 //	truths   Gaussian, Degree0, LearnedDegree1 and ShuffledDegree1; one split of points of a known function (see
 //	         SimulateDataset)
+//	plain    degree 1 with a fixed P: P' = I of tessellated.Balanced, and P = I of the paper's metric; splits of classes
 //	arm      the methods of truths and UniformDegree1; 400 training and 400 test points of a robot arm
 //
 // In the experiment arm, different seeds have different points.
 func NewDraw(experiment, setName string, seed uint64) (draw Draw, err error) {
 	switch experiment {
-	case "classes", "bounds":
+	case "classes", "bounds", "plain":
 		if draw.Data, err = datasets.Load(setName); err != nil {
 			return draw, err
 		}
 		draw.Methods, draw.Ratio = NewMethods(draw.Data.Dim()), 0.25
+		if experiment == "plain" {
+			balanced := draw.Methods[UniformDegree1]
+			plain := Method{"degree 1, P = I", nil, balanced.Set, nil, balanced.Rule}
+			for _, b := range Bounds {
+				plain.Families = append(plain.Families, tessellated.Family{Degree: 1, BoxMargin: b, UnitMeanDiagonal: true})
+			}
+			draw.Methods = []Method{balanced, plain}
+		}
 		if experiment == "bounds" {
 			draw.Data, draw.Methods = shared.Subset(draw.Data, 300), nil
 			for _, b := range Bounds {
@@ -47,7 +57,7 @@ func NewDraw(experiment, setName string, seed uint64) (draw Draw, err error) {
 					Method{fmt.Sprint(b), families, set.Spectraplex{}, nil, optimalPOfDegree0})
 			}
 		}
-		splitCount := map[string]int{"classes": 2, "bounds": 3}[experiment]
+		splitCount := map[string]int{"classes": 2, "bounds": 3, "plain": 2}[experiment]
 		draw.Splits, err = fit.Holdout(draw.Data.Y, 0.2, splitCount, seed)
 		return draw, err
 	case "truths":

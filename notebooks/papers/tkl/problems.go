@@ -3,6 +3,7 @@ package tkl
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
 	"github.com/mklnb/mkl/algos/loss"
@@ -14,6 +15,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // newLoss returns the loss for d: the hinge loss for labels, or the ε-insensitive loss for real targets.
@@ -102,6 +104,10 @@ func firstVertex(p *mkl.Problem, innerGap float64) (vertex []float64, err error)
 type Overlap struct {
 	Cosine       float64 // ⟨P, S⟩/(‖P‖‖S‖) of the learned P and the S of ShuffledStep
 	SolvedCosine float64 // the same for an S that minimizes the F of the shuffled labels to a relative gap of 1e-3
+	RandomCosine float64 // the same for the S that minimizes ⟨S, ∇F⟩ if w is normal noise less its mean
+	// AccuracyGain is the accuracy of the learned P on the test part minus that of the stored LearnedDegree1, in points.
+	AccuracyGain float64
+	Gap          float64 // the larger of the relative gaps of both solutions
 	// F over the F of the learned P, minus 1: at the S of ShuffledStep, at P' = I, and at the multiple of I whose
 	// centered kernel has as large a diagonal as the learned kernel.
 	ShuffledExcess, UniformExcess, ScaledExcess float64
@@ -115,9 +121,10 @@ func NewOverlap(ctx context.Context, setName string, seed uint64) (o Overlap, er
 		return o, err
 	}
 	m, c := draw.Methods[LearnedDegree1], FirstChoice("classes", setName, seed, LearnedDegree1)
-	train := shared.SelectRows(draw.Data, draw.Splits[0].Train)
+	train, test := shared.SelectRows(draw.Data, draw.Splits[0].Train), shared.SelectRows(draw.Data, draw.Splits[0].Test)
 	p := &mkl.Problem{Grams: m.Families[c.Family].Bind(train.X), Set: m.Set, Loss: newLoss(train, c.C, 0), Y: train.Y}
-	learned, err := mkl.Solve(ctx, p, mkl.SPG{AllowNonsmooth: true}, &mkl.Settings{Gap: 1e-3, Iterations: 300})
+	search, settings := mkl.FrankWolfe{ExactLineSearch: true}, &mkl.Settings{Gap: 1e-3, Iterations: 1000}
+	learned, err := mkl.Solve(ctx, p, search, settings)
 	if err != nil {
 		return o, err
 	}
@@ -131,7 +138,7 @@ func NewOverlap(ctx context.Context, setName string, seed uint64) (o Overlap, er
 		return floats.Dot(learned.Theta, theta) / floats.Norm(learned.Theta, 2) / floats.Norm(theta, 2)
 	}
 	shuffled := ShuffledStep{}.shuffle(p)
-	solved, err := mkl.Solve(ctx, shuffled, mkl.SPG{AllowNonsmooth: true}, &mkl.Settings{Gap: 1e-3, Iterations: 300})
+	solved, err := mkl.Solve(ctx, shuffled, search, settings)
 	if err != nil {
 		return o, err
 	}
@@ -140,12 +147,32 @@ func NewOverlap(ctx context.Context, setName string, seed uint64) (o Overlap, er
 		return o, err
 	}
 	o.Cosine, o.SolvedCosine, o.ShuffledExcess = cosine(step), cosine(solved.Theta), excess(step)
+	o.RandomCosine = cosine(vertexOfNoise(p, seed))
+	o.AccuracyGain = 100 * (c.Loss - totalLoss(p.Grams, learned, test)/float64(test.Len()))
+	o.Gap = max(learned.RelativeGap(), solved.RelativeGap())
 	uniform := make([]float64, len(step))
 	p.Set.Start(uniform)
 	o.UniformExcess = excess(uniform)
 	floats.Scale(meanCenteredDiagonal(p, learned.Theta)/meanCenteredDiagonal(p, uniform), uniform)
 	o.ScaledExcess = excess(uniform)
 	return o, err
+}
+
+// vertexOfNoise returns the P that firstVertex would return if w were normal noise less its mean.
+func vertexOfNoise(p *mkl.Problem, seed uint64) (vertex []float64) {
+	start, w, r := p.NewPoint(), make([]float64, len(p.Y)), rand.New(rand.NewPCG(seed, 'n'))
+	for i := range w {
+		w[i] = r.NormFloat64()
+	}
+	floats.AddConst(-stat.Mean(w, nil), w)
+	p.Set.Start(start.Theta)
+	start.Gram.SetTheta(start.Theta)
+	gradient := make([]float64, len(start.Theta))
+	start.Gram.Gradient(gradient, w) // D(w)
+	floats.Scale(-0.5, gradient)
+	vertex = make([]float64, len(gradient))
+	p.Set.Minimize(vertex, gradient)
+	return vertex
 }
 
 // meanCenteredDiagonal returns the mean of the diagonal of the centered K(θ).

@@ -38,8 +38,7 @@ func sentences() []sharedtest.Sentence[*Scores] {
 			onEach([]string{"step"}, 2, 0, below)),
 		sentence("truths", "On the checkerboard and on the circle the Gaussian is ahead in 10 of 10 draws",
 			onEach([]string{"checkerboard", "circle"}, 2, 0, below)),
-		sentence("bounds", "On sonar and ionosphere bound 0.5 is at least ten points below bound 10, in 10 of 10 "+
-			"seeds.",
+		sentence("bounds", "On sonar and ionosphere bound 0.5 is at least ten points below bound 10 in 10 of 10 seeds",
 			onEach([]string{"sonar", "ionosphere"}, 3, 5, func(d float64) bool { return d <= -10 })),
 		sentence("classes", "Learned degree 1 is more accurate than ten learned kernels on liver, and less accurate "+
 			"on ionosphere, in 10 of 10 seeds.",

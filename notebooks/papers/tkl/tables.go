@@ -99,7 +99,7 @@ func Levels(title, caption, experiment string) viz.Figure {
 }
 
 // Gains shows the mean difference of a method to each baseline on each set of an experiment, with its interval and the
-// number of seeds with a positive difference. Methods are given by their names.
+// number of seeds in which the method has the larger accuracy or the smaller error. Methods are given by their names.
 func Gains(title, caption, experiment, method string, baselines ...string) viz.Figure {
 	results := Stored(experiment)
 	var rows [][]any
@@ -108,18 +108,22 @@ func Gains(title, caption, experiment, method string, baselines ...string) viz.F
 		pair, b := method+" − "+baseline, slices.Index(results[0].Methods, baseline)
 		for _, name := range Sets[experiment] {
 			onSet, decimals := SelectSet(name, results), decimalsOf(name)
+			better := CountSeedsHigher(onSet, a, b)
 			if isRegression(name) {
-				decimals++ // some differences are below 0.001
+				better = CountSeedsHigher(onSet, b, a)
+			}
+			if experiment == "arm" {
+				decimals = 5 // one end of an interval is 0.00004
 			}
 			d := Difference(onSet, a, b)
 			lo, hi := viz.Number(d.Lo, decimals).Text, viz.Number(d.Hi, decimals).Text
 			interval := lo + "\u00a0to\u00a0" + hi
 			rows = append(rows, []any{pair, name, viz.Number(d.Mean, decimals), interval,
-				fmt.Sprintf("%d of %d", CountSeedsHigher(onSet, a, b), len(onSet))})
+				fmt.Sprintf("%d of %d", better, len(onSet))})
 			pair = ""
 		}
 	}
-	return viz.Table(title, caption, []string{"difference", "set", "mean", "95 % interval", "seeds above 0"}, rows...)
+	return viz.Table(title, caption, []string{"difference", "set", "mean", "95 % interval", "seeds in which the first is better"}, rows...)
 }
 
 // Differences draws, for each set of the experiment "classes", the accuracy of learned degree 1 minus the accuracy of
@@ -138,6 +142,18 @@ func Differences(title, caption string, others ...int) viz.Figure {
 	return viz.Dots(title, caption, Sets["classes"], dots...).
 		WithAxes("", "difference of accuracy in percentage points; right of 0 learned degree 1 is better").
 		WithBaseline("no difference", 0)
+}
+
+// HolmOfDifferences returns the p-values of the intervals of Differences, adjusted by Holm's method for all of them: one
+// row for each set, one column for each other method.
+func HolmOfDifferences(others ...int) (adjusted [][]float64) {
+	results, pValues := Stored("classes"), []float64(nil)
+	for _, name := range Sets["classes"] {
+		for _, m := range others {
+			pValues = append(pValues, Difference(SelectSet(name, results), LearnedDegree1, m).PValue())
+		}
+	}
+	return slices.Collect(slices.Chunk(compare.Holm(pValues), len(others)))
 }
 
 // Ranking ranks the methods by their mean accuracy on the datasets of the experiment "classes".
