@@ -189,13 +189,13 @@ func Table(title, comparisonName string) viz.Figure {
 			s := Summarize(comparisonName, method, metric)
 			interval := fmt.Sprintf("%+.*f [%+.*f, %+.*f]", decimals, factor*s.Mean, decimals, factor*s.Lo, decimals,
 				factor*s.Hi)
-			rows = append(rows, []any{name, method, strings.ReplaceAll(interval, "-", "−"), s.Better, s.Worse, s.Ahead,
-				s.Behind})
+			rows = append(rows, []any{name, method, viz.Number(factor*s.OfMethod, decimals),
+				strings.ReplaceAll(interval, "-", "−"), s.Better, s.Worse, s.Ahead, s.Behind})
 		}
 	}
-	caption := fmt.Sprintf("%s, %d draws. Difference: mean over the draws, and of the ends of their 95 %% intervals. "+
-		"The last four columns count draws.", comparisonName, len(draws))
-	return viz.Table(title, caption, []string{"measure", "learned minus", "difference", "clearly better",
+	caption := fmt.Sprintf("%s, %d draws. Errors, differences and ends of 95 %% intervals: means over the draws. The "+
+		"last four columns count draws.", comparisonName, len(draws))
+	return viz.Table(title, caption, []string{"measure", "learned minus", "its error", "difference", "clearly better",
 		"clearly worse", "ahead", "behind"}, rows...)
 }
 

@@ -30,7 +30,8 @@ var Sets = map[string][]string{
 //	bounds   tessellated degree 0, one method for each box bound in Bounds; 3 splits of at most 300 points
 //	truths   Gaussian, Degree0, LearnedDegree1 and ShuffledDegree1; one split of points of a known function (see
 //	         SimulateDataset)
-//	plain    degree 1 with a fixed P: P' = I of tessellated.Balanced, and P = I of the paper's metric; splits of classes
+//	plain    degree 1 with a fixed P: P' = I of tessellated.Balanced, and P = I of the paper's metric; the splits are
+//	         those of classes
 //	arm      the methods of truths and UniformDegree1; 400 training and 400 test points of a robot arm
 //
 // In the experiment arm, different seeds have different points.
@@ -45,7 +46,8 @@ func NewDraw(experiment, setName string, seed uint64) (draw Draw, err error) {
 			balanced := draw.Methods[UniformDegree1]
 			plain := Method{"degree 1, P = I", nil, balanced.Set, nil, balanced.Rule}
 			for _, b := range Bounds {
-				plain.Families = append(plain.Families, tessellated.Family{Degree: 1, BoxMargin: b, UnitMeanDiagonal: true})
+				family := tessellated.Family{Degree: 1, BoxMargin: b, UnitMeanDiagonal: true}
+				plain.Families = append(plain.Families, family)
 			}
 			draw.Methods = []Method{balanced, plain}
 		}

@@ -105,7 +105,8 @@ type Overlap struct {
 	Cosine       float64 // ⟨P, S⟩/(‖P‖‖S‖) of the learned P and the S of ShuffledStep
 	SolvedCosine float64 // the same for an S that minimizes the F of the shuffled labels to a relative gap of 1e-3
 	RandomCosine float64 // the same for the S that minimizes ⟨S, ∇F⟩ if w is normal noise less its mean
-	// AccuracyGain is the accuracy of the learned P on the test part minus that of the stored LearnedDegree1, in points.
+	// AccuracyGain is the accuracy of the learned P on the test part minus that of the stored LearnedDegree1, in percentage
+	// points.
 	AccuracyGain float64
 	Gap          float64 // the larger of the relative gaps of both solutions
 	// F over the F of the learned P, minus 1: at the S of ShuffledStep, at P' = I, and at the multiple of I whose
@@ -121,7 +122,8 @@ func NewOverlap(ctx context.Context, setName string, seed uint64) (o Overlap, er
 		return o, err
 	}
 	m, c := draw.Methods[LearnedDegree1], FirstChoice("classes", setName, seed, LearnedDegree1)
-	train, test := shared.SelectRows(draw.Data, draw.Splits[0].Train), shared.SelectRows(draw.Data, draw.Splits[0].Test)
+	split := draw.Splits[0]
+	train, test := shared.SelectRows(draw.Data, split.Train), shared.SelectRows(draw.Data, split.Test)
 	p := &mkl.Problem{Grams: m.Families[c.Family].Bind(train.X), Set: m.Set, Loss: newLoss(train, c.C, 0), Y: train.Y}
 	search, settings := mkl.FrankWolfe{ExactLineSearch: true}, &mkl.Settings{Gap: 1e-3, Iterations: 1000}
 	learned, err := mkl.Solve(ctx, p, search, settings)

@@ -123,7 +123,8 @@ func Gains(title, caption, experiment, method string, baselines ...string) viz.F
 			pair = ""
 		}
 	}
-	return viz.Table(title, caption, []string{"difference", "set", "mean", "95 % interval", "seeds in which the first is better"}, rows...)
+	header := []string{"difference", "set", "mean", "95 % interval", "seeds in which the first is better"}
+	return viz.Table(title, caption, header, rows...)
 }
 
 // Differences draws, for each set of the experiment "classes", the accuracy of learned degree 1 minus the accuracy of
@@ -144,8 +145,8 @@ func Differences(title, caption string, others ...int) viz.Figure {
 		WithBaseline("no difference", 0)
 }
 
-// HolmOfDifferences returns the p-values of the intervals of Differences, adjusted by Holm's method for all of them: one
-// row for each set, one column for each other method.
+// HolmOfDifferences returns the p-values of the intervals of Differences, adjusted by Holm's method for all of them.
+// Rows are sets, and columns are the other methods.
 func HolmOfDifferences(others ...int) (adjusted [][]float64) {
 	results, pValues := Stored("classes"), []float64(nil)
 	for _, name := range Sets["classes"] {
