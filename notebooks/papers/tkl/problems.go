@@ -105,8 +105,8 @@ type Overlap struct {
 	Cosine       float64 // ⟨P, S⟩/(‖P‖‖S‖) of the learned P and the S of ShuffledStep
 	SolvedCosine float64 // the same for an S that minimizes the F of the shuffled labels to a relative gap of 1e-3
 	RandomCosine float64 // the same for the S that minimizes ⟨S, ∇F⟩ if w is normal noise less its mean
-	// AccuracyGain is the accuracy of the learned P on the test part minus that of the stored LearnedDegree1, in percentage
-	// points.
+	// AccuracyGain is the accuracy of the learned P on the test part minus that of the stored LearnedDegree1, in
+	// percentage points.
 	AccuracyGain float64
 	Gap          float64 // the larger of the relative gaps of both solutions
 	// F over the F of the learned P, minus 1: at the S of ShuffledStep, at P' = I, and at the multiple of I whose
