@@ -70,20 +70,21 @@ func (s simulatedShape) draw(t *testing.T, n int, seed uint64) *data.Dataset {
 
 // TestFinalRound: the method is selected on more points than its hyperparameters. Without this, the best single kernel
 // is selected, whose error is 10 % above the error of uniform weights.
-func TestFinalRound(t *testing.T) { checkSelection(t, simulatedShapes[0], 1500, 300, 0) }
+func TestFinalRound(t *testing.T) { checkSelection(t, simulatedShapes[0], 1500, 300, 3000, 0) }
 
 // TestSimulatedShapes: for each shape, the selected method is nearly the best.
 func TestSimulatedShapes(t *testing.T) {
 	testenv.SkipUnlessLong(t)
 	for _, s := range simulatedShapes {
-		t.Run(s.name, func(t *testing.T) { checkSelection(t, s, 2500, 800, 1) })
+		t.Run(s.name, func(t *testing.T) { checkSelection(t, s, 2500, 800, 20000, 1) })
 	}
 }
 
 // checkSelection tests that the method with the smallest error of the final round is selected for n points of the shape
-// s, and that its RMSE on new points is at most 2 % above that of the best candidate.
-func checkSelection(t *testing.T, s simulatedShape, n, selectionPoints int, seed uint64) {
-	d, fresh := s.draw(t, n, seed), s.draw(t, 3000, seed+100)
+// s, and that its RMSE on new points is at most 2 % above that of the best candidate. Features with long tails need many
+// new points: on 3,000 the order of two methods differs from that on 20,000.
+func checkSelection(t *testing.T, s simulatedShape, n, selectionPoints, newPoints int, seed uint64) {
+	d, fresh := s.draw(t, n, seed), s.draw(t, newPoints, seed+100)
 	errorOnNewPoints := func(o ...learn.Option) (*learn.Learned, float64) {
 		o = append(o, learn.WithSplits(nil), learn.WithSelectionPoints(selectionPoints))
 		l, err := learn.Learn(t.Context(), d, o...)
