@@ -81,8 +81,8 @@ func TestSimulatedShapes(t *testing.T) {
 }
 
 // checkSelection tests that the method with the smallest error of the final round is selected for n points of the shape
-// s, and that its RMSE on new points is at most 2 % above that of the best candidate. Features with long tails need many
-// new points: on 3,000 the order of two methods differs from that on 20,000.
+// s, and that its RMSE on new points is at most 2 % above that of the best candidate. Features with long tails need
+// many new points: on 3,000 the order of two methods differs from that on 20,000.
 func checkSelection(t *testing.T, s simulatedShape, n, selectionPoints, newPoints int, seed uint64) {
 	d, fresh := s.draw(t, n, seed), s.draw(t, newPoints, seed+100)
 	errorOnNewPoints := func(o ...learn.Option) (*learn.Learned, float64) {
