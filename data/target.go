@@ -52,6 +52,17 @@ func (t *target) nameInCategorical() string {
 // isRegression reports whether labels are real targets.
 func (o *Options) isRegression() bool { return o.Regression || o.Targets != nil }
 
+// adviceOnColumn returns the advice to choose another target, which only files with names of columns have.
+func (t *target) adviceOnColumn() string {
+	switch {
+	case t.o.Format != CSV && t.o.Format != ARFF:
+		return ""
+	case t.o.Targets != nil:
+		return "; or choose another column with Options.Targets"
+	}
+	return "; or choose another column with Options.Label"
+}
+
 // canonicalLabel returns the name of the class of label s. Numbers are written in one form, so that "1", "+1" and "1.0"
 // are the same class.
 func canonicalLabel(s string) string {
@@ -105,12 +116,12 @@ func (t *target) addLabel(s string, format sheet.NumberFormat, position func() s
 			sheet.Quote(t.classNames[1]), t.classPositions[1])
 	case len(t.classNames) >= 2 && isNumber && v != math.Trunc(v):
 		return fmt.Errorf("%s: the label %s is not a whole number and is a third class after %s (%s) and %s (%s); "+
-			"set Options.Regression if they are numbers to predict, or choose another column with Options.Label",
-			position(), sheet.Quote(cell), sheet.Quote(t.classNames[0]), t.classPositions[0],
-			sheet.Quote(t.classNames[1]), t.classPositions[1])
+			"set Options.Regression if they are numbers to predict%s", position(), sheet.Quote(cell),
+			sheet.Quote(t.classNames[0]), t.classPositions[0], sheet.Quote(t.classNames[1]), t.classPositions[1],
+			t.adviceOnColumn())
 	case len(t.classNames) == maxClasses:
 		return fmt.Errorf("%s: more than %d different labels; set Options.Regression if they are numbers "+
-			"to predict, or choose another column with Options.Label", position(), maxClasses)
+			"to predict%s", position(), maxClasses, t.adviceOnColumn())
 	}
 	t.classNames, t.classPositions = append(t.classNames, s), append(t.classPositions, position())
 	t.y = append(t.y, float64(len(t.classNames)-1))
@@ -147,7 +158,7 @@ func (t *target) encodeLabels() (y []float64, classes []string, err error) {
 		return labelError("all %d labels are %s; two classes or more are needed", n, sheet.Quote(names[0]))
 	case k > 2 && 2*k > n && (k > identifierRows || k == n || t.classesAreNumbers()):
 		return labelError("%d different labels in %d rows, such as %s; set Options.Regression if they are numbers to "+
-			"predict, or choose another column with Options.Label", k, n, sheet.QuoteNames(t.classNames[:3], ", "))
+			"predict%s", k, n, sheet.QuoteNames(t.classNames[:3], ", "), t.adviceOnColumn())
 	case k > 2:
 		err = t.checkNumericClasses(names)
 	case positiveClass == names[0] && t.o.PositiveClass != "":
@@ -179,8 +190,8 @@ func (t *target) rejectConstantTargets() error {
 	if t.name != "" {
 		subject += " " + sheet.Quote(t.name)
 	}
-	return fmt.Errorf("all %d numbers of the %s are %g, so that there is nothing to learn; choose another column in "+
-		"Options.Label or Targets", len(t.y), subject, t.y[0])
+	return fmt.Errorf("all %d numbers of the %s are %g, so that there is nothing to learn%s", len(t.y), subject, t.y[0],
+		t.adviceOnColumn())
 }
 
 // checkNumericClasses checks K > 2 classes whose names are numbers, in ascending order. They may be targets of

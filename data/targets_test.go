@@ -132,6 +132,30 @@ func TestAmountsAsClasses(t *testing.T) {
 
 // TestGroupColumn: the column that Options.Group names is no feature, its values are Dataset.Group, whatever becomes
 // of rows.
+// TestAdviceOnColumn tests that errors about labels advise Options.Label only for files with names of columns.
+func TestAdviceOnColumn(t *testing.T) {
+	for _, regression := range []bool{false, true} {
+		csv, libsvm, y := "x,y\n", "", make([]float64, 9)
+		for i := range y {
+			if !regression {
+				y[i] = float64(i) + 0.5
+			}
+			csv += fmt.Sprintf("%d,%g\n", i*i, y[i])
+			libsvm += fmt.Sprintf("%g 1:%d\n", y[i], i*i)
+		}
+		for format, text := range map[Format]string{CSV: csv, LIBSVM: libsvm, NPY: npyOf(9, 1, y...)} {
+			_, err := read(format, Options{Regression: regression}, text)
+			if err == nil {
+				t.Fatalf("%v, regression %v: no error", format, regression)
+			}
+			isNamed := slices.ContainsFunc(OptionsNamedIn(err.Error()), func(o OptionText) bool { return o.Name == "Label" })
+			if isNamed != (format == CSV) {
+				t.Errorf("%v, regression %v: %v", format, regression, err)
+			}
+		}
+	}
+}
+
 func TestGroupColumn(t *testing.T) {
 	text := "user,a,b,y\nann,1,2,0\nbob,2,3,1\nann,1,2,0\ncid,,4,1\nbob,4,4,1\n,5,6,1\n" // of no user: left out
 	d := must(read(CSV, Options{Group: "user", Missing: Drop, DropDuplicates: true}, text))
