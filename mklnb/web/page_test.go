@@ -140,7 +140,7 @@ func visits() []visit {
 		if i%9 == 4 {
 			cell = ""
 		}
-		return fmt.Sprintf("%s,%s,%v,%.3f", cell, color, number(), 3*size+float64(len(color))+0.1*number())
+		return fmt.Sprintf("%s,%s,%v,%.3f", cell, color, number(), 2*size*size+float64(len(color))+0.1*number())
 	}
 	person := func(i int) string {
 		c := i / 3 % 3
@@ -217,13 +217,13 @@ func TestPage(t *testing.T) {
 			}
 			got := download(t, b)
 			code := evaluate[[]string](t, b, `[...document.querySelectorAll("#result .mkl-code pre")].map(e=>e.textContent)`)
-			// Processors differ in the last digits, and the solver then stops at other weights within its relative gap
-			// of 1e-6.
 			if strings.Count(got, "\n") < 5 {
 				t.Fatalf("the page's predictions are\n%s", got)
 			}
 			native := runCode(t, folder, code, newFiles)
-			t.Logf("largest difference: %.2g", comparetest.CompareTables(t, got, native, 1e-7, 1))
+			// Rounding differs between processors. For these files its effect is below 1e-9. It was 1e-8 for a linear
+			// target, for which Learn chose λ = 1e-7: rounding in (K + λI)w = y grows with ‖K‖/λ.
+			t.Logf("largest difference: %.2g", comparetest.CompareTables(t, got, native, 1e-9, 1))
 		})
 	}
 	if sent := b.requests.Load() - loaded; sent != 0 {

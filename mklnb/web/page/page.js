@@ -104,6 +104,10 @@ function showFields(id, fields) {
     const input = document.createElement(f.Choices ? "select" : "input");
     title.textContent = f.Title;
     for (const c of f.Choices || []) input.add(new Option(c.Title, c.Value));
+    if (f.IsAsked) {
+      input.setAttribute("aria-describedby", id.startsWith("new") ? "use-error" : "preview-error");
+      if (f.Choices && !f.Choices.some((c) => c.Value === f.Value)) input.add(new Option("choose", f.Value), 0);
+    }
     input.name = f.Name;
     input.value = f.Value;
     if (!f.Choices) input.placeholder = f.Proposal;

@@ -185,7 +185,7 @@ func choices(values []string) (all []Choice) {
 func fieldsOfMatrices(r Request, names []string) (fields []Field, files []string) {
 	for _, name := range names {
 		fields = append(fields, Field{Name: name, Title: name + ": file of the new points", Value: r.Options[name],
-			IsAsked: true, Choices: append([]Choice{{"", "choose"}}, choices(r.Files)...)})
+			IsAsked: true, Choices: choices(r.Files)})
 		if f := r.Options[name]; f != "" && !slices.Contains(files, f) {
 			files = append(files, f)
 		}

@@ -147,12 +147,12 @@ func (s *Session) learn(r Request, a *Answer) (err error) {
 		options = append(options, learn.WithIntervals(intervalLevel))
 	}
 	l, err := learn.Learn(s.begin(), s.data, options...)
-	if err == nil {
-		s.learned = l
-		r, err := report.OfLearned(l)
-		a.HTML, err = htmlOf(s.addCode(r), err)
+	if err != nil {
 		return err
 	}
+	s.learned = l
+	parts, err := report.OfLearned(l)
+	a.HTML, err = htmlOf(s.addCode(parts), err)
 	return err
 }
 
