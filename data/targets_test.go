@@ -148,8 +148,8 @@ func TestAdviceOnColumn(t *testing.T) {
 			if err == nil {
 				t.Fatalf("%v, regression %v: no error", format, regression)
 			}
-			isNamed := slices.ContainsFunc(OptionsNamedIn(err.Error()), func(o OptionText) bool { return o.Name == "Label" })
-			if isNamed != (format == CSV) {
+			named := OptionsNamedIn(err.Error())
+			if slices.ContainsFunc(named, func(o OptionText) bool { return o.Name == "Label" }) != (format == CSV) {
 				t.Errorf("%v, regression %v: %v", format, regression, err)
 			}
 		}
