@@ -24,8 +24,8 @@ func twoMethods(a, b []float64) *Table {
 	return t
 }
 
-// By hand: d = (−1, −3, −2, −2, −2), mean −2, sd √½; with 5 halves the interval is
-// −2 ± 2.776445 · √½ · √(1/5 + 1).
+// TestCompareByHand compares with numbers worked out by hand: d = (−1, −3, −2, −2, −2), mean −2, sd √½; with 5 halves
+// the interval is −2 ± 2.776445 · √½ · √(1/5 + 1).
 func TestCompareByHand(t *testing.T) {
 	table := twoMethods([]float64{1, 1, 2, 3, 4}, []float64{2, 4, 4, 5, 6})
 	d := table.Compare("a", "", model.RMSE)
@@ -51,15 +51,15 @@ func TestCompareByHand(t *testing.T) {
 	}
 }
 
-// The interval of a rate is no narrower than that of so many points; its ends are the rates from which
-// the observed one is 1.96 standard deviations away.
+// TestRateInterval tests that the ends of WilsonInterval are the rates from which the observed one is 1.96 standard
+// deviations away, and that the interval of a rate in a table is no narrower.
 func TestRateInterval(t *testing.T) {
 	for _, n := range []int{5, 20, 1000} {
 		for _, p := range []float64{0, 0.2, 0.5, 1} {
 			lo, hi := WilsonInterval(p, n)
 			for _, q := range []float64{lo, hi} {
-				off := math.Abs(p-q)/math.Sqrt(q*(1-q)/float64(n)) - 1.959963984540054
-				if q > 1e-12 && q < 1-1e-12 && math.Abs(off) > 1e-9 {
+				distance := math.Abs(p-q)/math.Sqrt(q*(1-q)/float64(n)) - 1.959963984540054
+				if q > 1e-12 && q < 1-1e-12 && math.Abs(distance) > 1e-9 {
 					t.Errorf("p = %g, n = %d: end %g", p, n, q)
 				}
 			}
@@ -79,7 +79,8 @@ func TestRateInterval(t *testing.T) {
 	}
 }
 
-// What was not proved is not certified.
+// TestNotCertified tests that a table with a run that is not certified is not certified. Rules and rows without a run
+// do not count.
 func TestNotCertified(t *testing.T) {
 	table := twoMethods([]float64{1, 2}, []float64{2, 2})
 	if !table.Certified() {

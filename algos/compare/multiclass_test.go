@@ -13,7 +13,7 @@ import (
 	"github.com/mklnb/mkl/algos/model"
 )
 
-// every way to learn classes.
+// multiclassMethods returns a method for each way to learn classes.
 func multiclassMethods(f kernel.Family) []fit.Method {
 	hinge := fit.Losses(loss.Hinge{}, 0.1, 1, 10)
 	return []fit.Method{
@@ -25,7 +25,7 @@ func multiclassMethods(f kernel.Family) []fit.Method {
 	}
 }
 
-// Three classes are told apart in every way, and the same classes under other numbers as well.
+// TestThreeClasses tests that every method separates three classes, and that halves have equal counts of each class.
 func TestThreeClasses(t *testing.T) {
 	d := comparetest.ClassClusters(3, 20, 4, 2, 3)
 	s := &Study{Data: d,
@@ -58,7 +58,8 @@ func oneValue(m fit.Method) fit.Method {
 	return fit.Method{Name: m.Name, Fitter: s}
 }
 
-// A class that is not among the points trained on is never decided on; one class alone always is.
+// TestAbsentClass tests that a class without training points is never predicted, and that the only class of a training
+// part always is.
 func TestAbsentClass(t *testing.T) {
 	d := comparetest.ClassClusters(3, 12, 4, 2, 5)
 	var s fit.Split

@@ -14,8 +14,9 @@ import (
 	"github.com/mklnb/mkl/algos/testenv"
 )
 
-// A loss with a score of its own is chosen by it and by nothing else, and predictions of quantiles are shifted.
-func TestOwnScoreChooses(t *testing.T) {
+// TestMeanLoss tests that a study of quantiles is compared by the mean loss and by no other metric, and that its models
+// predict with the shift that the table scored.
+func TestMeanLoss(t *testing.T) {
 	d := comparetest.NoisySine(60, 1)
 	pinball := fit.Method{Name: "pinball", Fitter: fit.Search{Family: gaussians,
 		Grid: fit.Grid{fit.Losses(loss.Pinball{Tau: 0.9}, 0.01, 1,
@@ -56,7 +57,8 @@ func TestOwnScoreChooses(t *testing.T) {
 	}
 }
 
-// Methods with different weights of points are refused, because their scores would not be comparable.
+// TestDifferentWeights tests that methods with different weights of points are an error, because their scores would not
+// be comparable.
 func TestDifferentWeights(t *testing.T) {
 	d := comparetest.NoisySine(20, 1)
 	method := func(name string, w []float64) fit.Method {

@@ -98,7 +98,8 @@ func timeless(t *Table) *Table {
 	return t
 }
 
-// The same bits twice, and whatever the number of workers and the way constants are chosen.
+// TestRepeatAndWorkers tests that a repeated run has the same bits for every number of workers, with each way to choose
+// hyperparameters.
 func TestRepeatAndWorkers(t *testing.T) {
 	for _, how := range []fit.Selection{{Folds: 4}, {Folds: 3, OnAllData: true},
 		{Folds: 4, By: model.ErrorRate}} {
@@ -122,7 +123,7 @@ func TestRepeatAndWorkers(t *testing.T) {
 	}
 }
 
-// A run's numbers are those of the steps done by hand: slice, center, solve, predict, score.
+// TestRunByHand compares a run with its steps done one by one: slice, center, solve, predict, score.
 func TestRunByHand(t *testing.T) {
 	s := everything()
 	for i := range 10 {
@@ -183,9 +184,9 @@ func scramble(d *data.Dataset, test []int) *data.Dataset {
 	return &e
 }
 
-// What is learned and chosen does not depend on the points tested on: neither their features
-// (centering, scales, normalization) nor their labels (selection, mean of targets). The control
-// chooses on all the data, depends on them, and says so.
+// TestTestPointsDoNotLeak tests that weights and hyperparameters depend neither on the features of the test points
+// (centering, scales, normalization) nor on their labels (selection, mean of targets). In the control, which chooses on
+// all the data, they do, and a note reports it.
 func TestTestPointsDoNotLeak(t *testing.T) {
 	for _, how := range []fit.Selection{{Folds: 4}, {Folds: 4, OnAllData: true}} {
 		s := everything()
@@ -205,8 +206,8 @@ func TestTestPointsDoNotLeak(t *testing.T) {
 	}
 }
 
-// A training part of one class predicts that class, when constants are chosen and when points are tested on, and
-// whatever the loss, whose constants the table names.
+// TestOneClassInTraining tests that a training part with one class predicts this class for every loss, in folds and in
+// splits, and that the table names the hyperparameter of the loss.
 func TestOneClassInTraining(t *testing.T) {
 	d := comparetest.OverlappingClasses(16, 2, 1)
 	for i := range d.Y {
@@ -242,8 +243,8 @@ func TestOneClassInTraining(t *testing.T) {
 	}
 }
 
-// A stopped study has what was finished, whole splits of it equal to those of the full run; with a store it goes on
-// where it was. Progress counts every task once.
+// TestStop tests that a stopped study has the finished splits, equal to those of the full run, that a store lets it
+// continue there, and that the progress counts each task once.
 func TestStop(t *testing.T) {
 	s := everything()
 	s.Workers = 2
@@ -291,7 +292,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// A store gives back what was finished; another question finds nothing.
+// TestStore tests that a study reads its stored results, and that a different study reads none of them.
 func TestStore(t *testing.T) {
 	s := everything()
 	want := run1(t, s)
@@ -359,8 +360,7 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// A store that cannot be written costs nothing but what it would have kept; so does a
-// loss without a file form, and a line says so.
+// TestStoreRefuses tests that a study runs, with a note, if its store cannot be written or its loss has no file form.
 func TestStoreRefuses(t *testing.T) {
 	s := everything()
 	want := run1(t, s)
@@ -468,7 +468,7 @@ func TestStudyErrors(t *testing.T) {
 	}
 }
 
-// What a path grows to is kept like the rest, and the same whatever the number of workers.
+// TestGrowthIsKept tests that the results of an extended path are stored, and equal for every number of workers.
 func TestGrowthIsKept(t *testing.T) {
 	s := everything()
 	s.Methods = []fit.Method{

@@ -39,8 +39,8 @@ func merge(t *testing.T, to string, from ...string) {
 	}
 }
 
-// Three shards, each with a store of its own, find what goroutines of one process find, with the constants chosen
-// inside each split and once.
+// TestShards tests that three shards, each with its own store, have the results of one process, with hyperparameters
+// that are chosen inside each split or once.
 func TestShards(t *testing.T) {
 	for _, once := range []bool{false, true} {
 		s := everything()
@@ -77,7 +77,8 @@ func TestShards(t *testing.T) {
 	}
 }
 
-// What is kept is read without a solve, and what is not there is said.
+// TestKept tests that StoredTable of an empty store returns all splits as missing and creates no file, and that it
+// stops if the context ends.
 func TestKept(t *testing.T) {
 	s := everything()
 	s.StoreFolder = t.TempDir()
@@ -117,7 +118,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// A result that was forged, of another number of places, is computed anew.
+// TestForged tests that a stored result with another number of entries is computed again.
 func TestForged(t *testing.T) {
 	s := everything()
 	s.StoreFolder = t.TempDir()
@@ -150,7 +151,8 @@ func TestForged(t *testing.T) {
 	}
 }
 
-// A study of the same numbers whose views have other names shows these, with results that are kept.
+// TestKeptViews tests that a study that differs only in the names of its views reads the stored results and shows its
+// own names.
 func TestKeptViews(t *testing.T) {
 	d := comparetest.TwoViewDataset(30)
 	view := kernel.RBF{Gamma: 0.1, Columns: []int{0, 1}}

@@ -31,7 +31,7 @@ func crossValidated(t *testing.T, d *data.Dataset, folds int, m Search) *Choice 
 	return chosen(t, d, Settings{Selection: Selection{Folds: folds}}, Method{Name: "m", Fitter: m})
 }
 
-// The cells are those of slicing, solving and predicting one by one from the start.
+// TestCrossValidationByHand compares the cells with slicing, solving and predicting one by one, without warm starts.
 func TestCrossValidationByHand(t *testing.T) {
 	d, radii := comparetest.OverlappingClasses(24, 2, 4), []float64{0.5, 3}
 	c := crossValidated(t, d, 3, Search{Grid: Grid{Ridge(0.1, 1, 10), Balls(2, 1, radii...)}, Gap: 1e-9})
@@ -92,7 +92,8 @@ func TestNear(t *testing.T) {
 	}
 }
 
-// A matrix that is not positive definite to working precision is left out, and an error where there is no other.
+// TestFailedCells tests that a candidate with a matrix that is not positive definite in floating point is not chosen,
+// and that it is an error if all candidates have one.
 func TestFailedCells(t *testing.T) {
 	x := points.Rows{N: 12, D: 11, Data: make([]float64, 12*11)}
 	for i := range x.N {
@@ -129,7 +130,8 @@ func (c counted) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []f
 	return c.Hinge.Solve(ctx, s, g, y, tol)
 }
 
-// Along a path of C each solve starts at the dual coefficients of the one before, of a solver and of a rule.
+// TestPathIsWarmInW tests that along a path of C each solve starts at the dual coefficients of the previous one, for a
+// solver and for a rule.
 func TestPathIsWarmInW(t *testing.T) {
 	for name, rest := range map[string]Grid{"solver": nil, "rule": {Rules(mkl.Uniform{})}} {
 		cold := func(values ...float64) int64 {
@@ -147,7 +149,7 @@ func TestPathIsWarmInW(t *testing.T) {
 	}
 }
 
-// A path grows where its end is chosen, by the spacing of its values, and says where it may not.
+// TestPathGrows tests that a path whose end is chosen is extended by the spacing of its values, up to its limit.
 func TestPathGrows(t *testing.T) {
 	d := comparetest.OverlappingClasses(60, 2, 4)
 	best := func(a Path) (value float64, edge bool, tried int) {

@@ -58,7 +58,7 @@ func TestFoldsKeepGroups(t *testing.T) {
 	says(t, testenv.ErrorText(w.PrepareChoices(points.AllIndices(36), 0, "")), "Selection.Folds", "10 folds of ")
 }
 
-// TestDrawWithin: the sample has so many points, of every group, and of each its share.
+// TestDrawWithin tests that a sample has the given number of points, and of each group its share.
 func TestDrawWithin(t *testing.T) {
 	for seed := range uint64(20) {
 		group, y := people(1000, 7, 3, seed)

@@ -8,7 +8,8 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 )
 
-// The text of a path has the name and the other parameters of the loss, wherever the hyperparameter stands in its text.
+// TestPathText tests that the text of a path has the name and the other parameters of the loss, whatever the position
+// of the hyperparameter in its text.
 func TestPathText(t *testing.T) {
 	for _, c := range []struct {
 		l    loss.Loss

@@ -17,7 +17,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// A new number is at most the shift with probability τ: of uniform numbers the shift has mean τ.
+// TestQuantileOf tests that a new number is at most the shift with probability τ: of uniform numbers the shift has mean
+// τ.
 func TestQuantileOf(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	const draws = 20000
@@ -44,8 +45,8 @@ func TestQuantileOf(t *testing.T) {
 	}
 }
 
-// A number of a new group is at most the shift with probability τ, although the numbers of a group are equal and groups
-// have different sizes. With points in place of groups this fails.
+// TestQuantileOfGroups tests that a number of a new group is at most the shift with probability τ, although the numbers
+// of a group are equal and groups have different sizes. With points in place of groups this fails.
 func TestQuantileOfGroups(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	d, groups := &data.Dataset{}, 19
@@ -77,7 +78,8 @@ func TestQuantileOfGroups(t *testing.T) {
 	}
 }
 
-// Points of equal weights count as points without weights. Points of weights near 0 do not count.
+// TestResidualWeights tests that points of equal weights count as points without weights, and that points of weights
+// near 0 do not count.
 func TestResidualWeights(t *testing.T) {
 	d := &data.Dataset{Y: make([]float64, 30), Group: make([]string, 30)}
 	rows, equal, few := points.AllIndices(30), slices.Repeat([]float64{7}, 30), slices.Repeat([]float64{1e-9}, 30)

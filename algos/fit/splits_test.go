@@ -32,7 +32,7 @@ func count(y []float64, rows []int, label float64) int {
 	return c
 }
 
-// Splits divide the points, or groups of them, which no split cuts, by shares and classes: of points or of groups.
+// TestSplitsDivide tests that splits divide points, or whole groups of points, by the share and stratified by class.
 func TestSplitsDivide(t *testing.T) {
 	for seed := range uint64(20) {
 		g := 4 + int(seed)
@@ -93,7 +93,7 @@ func TestSplitsDivide(t *testing.T) {
 	}
 }
 
-// A class of two or more is on both sides, however small.
+// TestSmallClassOnBothSides tests that each class of two or more points is in both parts.
 func TestSmallClassOnBothSides(t *testing.T) {
 	for _, c := range []struct {
 		n, plus  int
@@ -111,8 +111,8 @@ func TestSmallClassOnBothSides(t *testing.T) {
 	}
 }
 
-// Every point, or group, is tested with the same probability, whatever the sizes of the classes: of 2,000 splits within
-// 5 standard deviations of a binomial.
+// TestEveryPointIsTestedAsOften tests that each point, or group, is a test point with the same probability for all
+// sizes of classes: in 2,000 splits within 5 standard deviations of a binomial.
 func TestEveryPointIsTestedAsOften(t *testing.T) {
 	const splits = 2000
 	check := func(what string, y []float64, fraction float64, group []string, draw ...Draw) {
@@ -166,7 +166,7 @@ func TestSplitErrors(t *testing.T) {
 	}
 }
 
-// TestHalfDecades: values without a finite power of 10 are a panic in words.
+// TestHalfDecades tests that exponents without a finite power of 10 panic with a message of the package.
 func TestHalfDecades(t *testing.T) {
 	if v := HalfDecades(1, -0.5); len(v) != 4 || v[0] != 10 || v[2] != 1 {
 		t.Error(v)
@@ -179,15 +179,15 @@ func TestHalfDecades(t *testing.T) {
 	}
 }
 
-// TestExtendable: values so close that a path would extend in more than a thousand steps are an error.
+// TestExtendable tests that it is an error if a path would extend in more than a thousand steps.
 func TestExtendable(t *testing.T) {
 	m := Method{Name: "m", Fitter: Search{Family: uncentered, Grid: Grid{Ridge(1, 1+1e-9).Extendable(1)}}}
 	_, err := Open(comparetest.OverlappingClasses(36, 3, 1), []Method{m}, Settings{}, nil)
 	says(t, testenv.ErrorText(0, err), "λ = 1.000000001 and 1 are too close", "by 1 decades")
 }
 
-// If groups have several labels, each training part of KFold has every class of two or more groups. Folds keep groups
-// whole, and their sizes differ by at most one group.
+// TestFoldsHaveEveryClassForTraining tests that if groups have several labels, each training part of KFold has every
+// class of two or more groups. Folds keep groups whole, and their sizes differ by at most one group.
 func TestFoldsHaveEveryClassForTraining(t *testing.T) {
 	exchanges := 0
 	for seed := range uint64(200) {
