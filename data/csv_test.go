@@ -349,7 +349,11 @@ func TestAmounts(t *testing.T) {
 		for i := range rows {
 			text += fmt.Sprintf("DEM %d,%d,%d\n", i+1, i*i, i%2)
 		}
-		wantError(t, errorOf(read(CSV, Options{}, text)), want, `data.Units{"a": "DEM"}`)
+		err := errorOf(read(CSV, Options{}, text))
+		wantError(t, err, want, `data.Units{"a": "DEM"}`)
+		if !slices.Contains(OptionsNamedIn(err.Error()), OptionText{"DropColumns", "a"}) {
+			t.Errorf("no value for DropColumns: %v", err)
+		}
 	}
 }
 

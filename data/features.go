@@ -252,16 +252,15 @@ func (t *table) encodeNominal(j int) (Column, error) {
 		}
 		if len(col.Levels) == maxLevels {
 			return col, fmt.Errorf("%s: with %s, the nominal column has %d different values; at most %d are allowed; "+
-				"if the column is an identifier, list it in Options.DropColumns%s", t.cellPosition(r, j),
-				sheet.Quote(s),
-				maxLevels+1, maxLevels, t.adviseOnUnits(c.name, col.Levels))
+				"if the column is an identifier, Options.DropColumns: []string{%q} leaves it out%s",
+				t.cellPosition(r, j), sheet.Quote(s), maxLevels+1, maxLevels, c.name, t.adviseOnUnits(c.name, col.Levels))
 		}
 		seenValues[s], col.Levels = true, append(col.Levels, s)
 	}
 	if len(col.Levels) == n && n > identifierRows && !c.isCategoricalByOption {
-		return col, fmt.Errorf("column %d (%s) is text, different in each of %d rows: name it in Options.DropColumns "+
-			"if it is an identifier, in Categorical if it is not%s", j+1, sheet.Shorten(c.name), n,
-			t.adviseOnUnits(c.name, col.Levels))
+		return col, fmt.Errorf("column %d (%s) is text, different in each of %d rows: if it is an identifier, "+
+			"Options.DropColumns: []string{%q} leaves it out; if it is not, name it in Categorical%s", j+1,
+			sheet.Shorten(c.name), n, c.name, t.adviseOnUnits(c.name, col.Levels))
 	}
 	slices.Sort(col.Levels)
 	noun := fmt.Sprintf("values of column %d (%s)", j+1, sheet.Shorten(c.name))
