@@ -251,9 +251,10 @@ func (t *table) encodeNominal(j int) (Column, error) {
 			continue
 		}
 		if len(col.Levels) == maxLevels {
-			return col, fmt.Errorf("%s: with %s, the nominal column has %d different values; at most %d are allowed; "+
-				"if the column is an identifier, Options.DropColumns: []string{%q} leaves it out%s",
-				t.cellPosition(r, j), sheet.Quote(s), maxLevels+1, maxLevels, c.name, t.adviseOnUnits(c.name, col.Levels))
+			return col, fmt.Errorf("%s: with %s, the nominal column has %d different values; at most %d are "+
+				"allowed; if the column is an identifier, Options.DropColumns: []string{%q} leaves it out%s",
+				t.cellPosition(r, j), sheet.Quote(s), maxLevels+1, maxLevels, c.name,
+				t.adviseOnUnits(c.name, col.Levels))
 		}
 		seenValues[s], col.Levels = true, append(col.Levels, s)
 	}
