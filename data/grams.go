@@ -31,9 +31,9 @@ import (
 // no name, Options.Key, or a column that holds the same names), and with files of new points. They become Dataset.Keys.
 // Files without names, and names 0, 1, 2, … or 1, 2, 3, …, have the points in the same order.
 //
-//	d := nb.Must(data.Options{LabelFile: "y.csv"}.OpenGrams("text.npy", "image.npy"))
+//	d := data.Options{LabelFile: "y.csv"}.OpenGrams("text.npy", "image.npy")
 //	l := nb.Learn(d)
-//	nb.Must(l.Model.PredictFile("text_test.npy", "image_test.npy"))
+//	l.Model.PredictFile("text_test.npy", "image_test.npy")
 //	nb.Show(nb.ScoreFile(l.Model, "text_test.npy", "image_test.npy", "y_test.csv"))
 //
 // New points need one file for each matrix, in the same order: a row for each new point, a column for each training

@@ -31,7 +31,7 @@ type Part struct {
 // dataset that has groups. If several datasets have labels, or groups, these must be equal. SHA256 lists the sums of
 // all files, separated by spaces.
 //
-//	d := nb.Must(data.Join(nb.Open("spectrum.csv"), nb.Must(data.Options{Unlabeled: true}.Open("clinic.csv"))))
+//	d := data.Join(nb.Open("spectrum.csv"), nb.Open("clinic.csv", data.Options{Unlabeled: true}))
 //
 // A file for each table and each sequence set describes new points, and for each Gram matrix or similarity a file
 // with a row for each new point and a column for each training point, in the order of the datasets unless the names

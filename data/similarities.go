@@ -31,7 +31,7 @@ func (s Similarity) Matrix() *mat.SymDense {
 // Dataset.Similarities, named after the file. The matrices need not be positive semidefinite. The n labels are in the
 // file Options.LabelFile, as for OpenGrams.
 //
-//	d := nb.Must(data.Options{LabelFile: "y.csv"}.OpenSimilarities("scores.csv"))
+//	d := data.Options{LabelFile: "y.csv"}.OpenSimilarities("scores.csv")
 //
 // s_ij and s_ji are replaced by their mean. If they differ by more than rounding explains (1e-8 of the largest entry,
 // or 8·2⁻²⁴ of it in a file of float32), Dataset.Doubts state the largest difference and its place. They also mention a

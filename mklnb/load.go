@@ -17,7 +17,7 @@ import (
 // Load returns a dataset by name: see datasets.Load. datasets.List lists the embedded datasets; datasets.External lists
 // the datasets whose file you import:
 //
-//	nb.Must(datasets.Import("parkinsons", "parkinsons.data")) // once
+//	datasets.Import("parkinsons", "parkinsons.data") // once
 //
 // Open reads your own file.
 func Load(name string) *data.Dataset {

@@ -59,7 +59,7 @@ func (s *Session) addCode(r report.Report) (with report.Report) {
 		learnOptions = fmt.Sprintf(", learn.WithIntervals(%v)", intervalLevel)
 	}
 	reader, expression := "data", options+s.source.method+names+")"
-	cell := "nb.Must(" + expression + ")"
+	cell := expression
 	switch {
 	case s.source.dataset != "":
 		reader, expression = "data/datasets", fmt.Sprintf("datasets.Load(%q)", s.source.dataset)
