@@ -17,16 +17,16 @@ var unfinished = regexp.MustCompile(`(?:^|[^\w.])(?:(\w+)\.)?(\w*)$`)
 // imported matches an import in a cell.
 var imported = regexp.MustCompile(`(?m)^(?:import)?[\s(]*(\w*)\s*"([\w./-]+)"`)
 
-// Complete returns the variables of earlier cells, or the members of one or of a package, that begin like the end of
-// the text of a cell up to the cursor, in any case, and the length of this beginning. imports contains the paths of the
-// imports of earlier cells.
+// Complete returns the variables of earlier cells and the packages that need no import line, or the members of one of
+// them, that begin like the end of the text of a cell up to the cursor, in any case, and the length of this beginning.
+// imports contains the paths of the imports of earlier cells.
 func (s *Session) Complete(before string, imports map[string]string) (matches []string, length int) {
 	found := unfinished.FindStringSubmatch(before)
 	if found == nil || found[1]+found[2] == "" {
 		return nil, 0
 	}
 	owner, start := found[1], found[2]
-	names := s.Names()
+	names := append(s.Names(), s.packages.names()...)
 	if v := s.vars[owner]; v != nil && v.File != "" {
 		names = s.membersOf(v)
 	} else if owner != "" {

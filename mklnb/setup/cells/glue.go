@@ -133,9 +133,3 @@ func (r *rewriter) verify() error {
 	}
 	return &Error{strings.Join(lines, "\n")}
 }
-
-func (p *packages) isName(name string) bool {
-	p.readStd()
-	p.readIndex()
-	return p.aliases[name] != "" || len(p.std[name]) > 0 || len(p.index[name]) > 0
-}

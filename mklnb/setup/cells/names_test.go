@@ -57,9 +57,9 @@ func TestNames(t *testing.T) {
 	imports := map[string]string{"str": "strings"}
 	for before, want := range map[string]string{"strings.CutP": "CutPrefix", "f(strings.cutp": "CutPrefix",
 		"str.CutP": "CutPrefix", "import s \"strings\"\n%%\ns.CutP": "CutPrefix", "b.Trunc": "Truncate",
-		"numb":      "number",
+		"numb": "number", "x := numb": "number", "datas": "datasets", "f(strco": "strconv", "nb": "nb",
 		"x.b.Trunc": "", "": "",
-		"gon": "", "strings.Xyz": "", "nothing.A": "", "rand.NewPC": "NewPCG"} {
+		"gon": "gonum", "strings.Xyz": "", "nothing.A": "", "rand.NewPC": "NewPCG"} {
 		if got, length := n.Complete(before, imports); strings.Join(got, " ") != want ||
 			want != "" && !strings.EqualFold(want[:length], before[len(before)-length:]) {
 			t.Errorf("%q is completed by %v, expected %q", before, got, want)

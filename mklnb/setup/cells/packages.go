@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -243,6 +244,26 @@ func (p *packages) candidates(name string, members []string) []string {
 	}
 	// math/rand/v2 replaces math/rand
 	return slices.DeleteFunc(slices.Clone(found), func(path string) bool { return slices.Contains(found, path+"/v2") })
+}
+
+func (p *packages) isName(name string) bool {
+	p.readStd()
+	p.readIndex()
+	return p.aliases[name] != "" || len(p.std[name]) > 0 || len(p.index[name]) > 0
+}
+
+// names returns the names of packages that cells may import without saying so, except of other libraries.
+func (p *packages) names() (names []string) {
+	p.readStd()
+	p.readIndex()
+	names = slices.AppendSeq(slices.Collect(maps.Keys(p.std)), maps.Keys(p.aliases))
+	for name, paths := range p.index {
+		if !slices.Contains(names, name) && !slices.ContainsFunc(paths, isDependency) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // isDependency reports whether a package is neither of Go nor of this library nor of gonum.
