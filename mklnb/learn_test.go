@@ -64,10 +64,9 @@ func TestLearn(t *testing.T) {
 		Learn(d, learn.WithSplits(halves), learn.WithProgress(func(p compare.Progress) { stored = p.Stored }))
 	})
 	p := r.shown[1]
-	if !containsEvery(p.text, "predicting outer", "weights not learned", "learn.WithFamily", "uniform",
-		"best single") ||
-		strings.Count(p.html, `class="mkl-chart"`) != 2 || p.text != report.Text(l) {
-		t.Errorf("the page of Learn, want the charts of errors and probabilities:\n%s", p.text)
+	if !containsEvery(p.text, "predicting outer", "learn.WithFamily", "uniform", "best single") ||
+		strings.Count(p.html, `class="mkl-chart"`) != 3 || p.text != report.Text(l) {
+		t.Errorf("the page of Learn, want the charts of errors, weights and probabilities:\n%s", p.text)
 	}
 	if a, b := Must(m.Predict(d.X)), Must(l.Model.Predict(d.X)); !slices.Equal(a, b) {
 		t.Error("the model that was kept predicts other numbers")
