@@ -12,8 +12,9 @@ import (
 )
 
 var (
-	handled  func() bool // see OnInterrupt
-	stopping atomic.Bool // the stop button ends the program
+	handled  func() bool              // see OnInterrupt
+	stopping atomic.Bool              // the stop button ends the program
+	reached  = make(chan struct{}, 1) // a loop of the cell has reached Poll since
 )
 
 // OnInterrupt makes the program ask f at each press of the stop button. If f returns true, the program goes on.
@@ -30,7 +31,11 @@ var Listen = sync.OnceFunc(func() {
 				continue
 			}
 			stopping.Store(true)
-			time.Sleep(20 * time.Millisecond) // loops of the cell reach Poll
+			select { // a loop of the cell ends its step, unless that takes long
+			case <-reached:
+			case <-time.After(500 * time.Millisecond):
+			}
+			time.Sleep(20 * time.Millisecond) // loops of other goroutines
 			finish(true)
 			os.Exit(130)
 		}
@@ -44,6 +49,10 @@ const idleGoroutines = 3
 // variables are not written in the middle of a statement.
 func Poll() {
 	if stopping.Load() {
+		select {
+		case reached <- struct{}{}:
+		default:
+		}
 		select {}
 	}
 }

@@ -242,16 +242,20 @@ func TestVariablesOfAllKinds(t *testing.T) {
 }
 
 // TestVariablesOfStoppedCell tests that variables have the values at the time of the stop, in a call and in a loop, and
-// that one which changes all the time has no value.
+// that one which changes all the time has no value. A loop is stopped between its steps, also if a step takes 0.1 s.
 func TestVariablesOfStoppedCell(t *testing.T) {
 	steps := []step{
 		{Cell: "x := 1\nprintln(\"ready\")\ntime.Sleep(time.Minute)\nx = 2", StopAt: "ready"}, {Cell: "x"},
 		{Cell: "n := 0\nfor {\n\tn++\n\tif n == 1000 { println(\"ready\") }\n}", StopAt: "ready"},
 		{Cell: "n > 999"},
+		{Cell: "n = 0\nfor {\n\tslices.IndexFunc(make([]int, 100), func(int) bool {\n\t\tn++\n\t\t" +
+			"time.Sleep(time.Millisecond)\n\t\treturn false\n\t})\n\tif n == 300 { println(\"ready\") }\n}",
+			StopAt: "ready"},
+		{Cell: "n%100 + 7"},
 		{Cell: "y := []int{0}\nfunc spin() { for { y[0]++ } }\nprintln(\"ready\")\nspin()", StopAt: "ready"},
 		{Cell: "y"},
 	}
-	want := []string{"ready", "1", "ready", "true", "ready", ""}
+	want := []string{"ready", "1", "ready", "true", "ready", "7", "ready", ""}
 	for i, a := range talk(t, steps...) {
 		isStopped := steps[i].StopAt != ""
 		if got := strings.TrimSpace(a.Output); isStopped && a.Error != "stopped" || !strings.HasPrefix(got, want[i]) ||
