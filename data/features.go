@@ -101,10 +101,9 @@ func (t *table) encodeFeatures(r *datasetBuilder) ([]Column, error) {
 		}
 		firstFeature += len(columns[k].featureNames())
 	}
-	missingNumbers, _ := t.countMissing(numbers)
-	missingNames, _ := t.countMissing(nominal)
+	filledCells, _ := t.countMissing(numbers, nominal)
 	r.X, r.notes = x, []string{describeColumns(len(order)-nominalCount, nominalCount, indicatorCount),
-		t.describeMissingCells(r.DroppedPoints, missingNumbers+missingNames)}
+		t.describeMissingCells(r.DroppedPoints, filledCells)}
 	return columns, nil
 }
 
@@ -131,12 +130,15 @@ func describeColumns(numericCount, nominalCount, indicatorCount int) string {
 	return "numbers of the file, unchanged"
 }
 
-// countMissing returns the number of missing cells in columns of kind k, and the names of these columns.
-func (t *table) countMissing(k kind) (n int, names []string) {
+// countMissing returns the number of missing cells in columns of these kinds, and the names of these columns.
+func (t *table) countMissing(kinds ...kind) (n int, names []string) {
 	for j, c := range t.columns {
+		if !slices.Contains(kinds, c.kind) {
+			continue
+		}
 		before := n
 		for _, r := range t.rows {
-			if c.kind == k && t.isMissing[r.Cells[j]] {
+			if t.isMissing[r.Cells[j]] {
 				n++
 			}
 		}

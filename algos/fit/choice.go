@@ -135,7 +135,7 @@ func (c *Choice) chooseBestAlternative(ctx context.Context) error {
 		}
 		name := fmt.Sprintf("%s: %slast round", a.Method().Name, c.messagePrefix)
 		final, err := c.workspace.evaluateFold(ctx, name, a.methodIndex, *c.finalRound,
-			a.grid.withCandidates(a.candidateIndex), []float64{a.chosenValue})
+			a.grid.withCandidate(a.candidateIndex), []float64{a.chosenValue})
 		if err != nil {
 			return err
 		}

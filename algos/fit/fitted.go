@@ -244,7 +244,7 @@ func (t *Fitted) Score(rows []int) (model.Score, error) {
 // chosenGrid returns a grid of the chosen candidate only, with GridCell.StartThetas of the chosen cell, and the shifts
 // of predicted quantiles.
 func (c *Choice) chosenGrid() *grid {
-	b := c.grid.withCandidates(c.candidateIndex)
+	b := c.grid.withCandidate(c.candidateIndex)
 	if c.cells != nil {
 		b.startThetas, b.quantileShift = c.chosenCell().StartThetas, c.quantileShifts()
 	}

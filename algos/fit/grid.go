@@ -13,7 +13,6 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
-	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
@@ -252,10 +251,10 @@ func (l ballList) String() string {
 
 func (SingleKernels) String() string { return "each kernel alone" }
 
-// withCandidates returns b with only the candidates at the given indices.
-func (b *grid) withCandidates(indices ...int) *grid {
+// withCandidate returns b with only the candidate at the given index.
+func (b *grid) withCandidate(index int) *grid {
 	p := *b
-	p.candidates = points.Pick(b.candidates, indices)
+	p.candidates = []Candidate{b.candidates[index]}
 	return &p
 }
 

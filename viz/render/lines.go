@@ -61,14 +61,10 @@ func (c *chart) addLines(p *plot.Plot, f viz.Figure) {
 
 // writeValues writes the values above the points at xys if f shows its values.
 func (c *chart) writeValues(cv draw.Canvas, p *plot.Plot, f viz.Figure, xys plotter.XYs, values []float64) {
-	if !f.ShowsValues {
-		return
-	}
 	style := c.writer.textStyle(tickSize, false, viz.Ink)
 	toX, toY := p.Transforms(&cv)
-	texts := viz.FormatNumbers(values)
-	for i, q := range xys {
-		text := texts[i]
+	for i, text := range shownTexts(f, values) {
+		q := xys[i]
 		half, x, y := c.writer.textWidth(text, style.Font)/2, toX(q.X), toY(q.Y)+7*px
 		left, right := x-half-2*px, x+half+2*px
 		cv.FillPolygon(white, []vg.Point{{X: left, Y: y}, {X: right, Y: y}, {X: right, Y: y + tickSize},

@@ -40,7 +40,7 @@ func (o *option) addBars(panelIndex int, f viz.Figure) {
 		center, width := barGeometry(k, len(f.Series))
 		style := o.styles[s.Name]
 		barValues, dotValues, positions := make([]any, len(s.Y)), make([]any, len(s.Y)), make([]float64, len(s.Y))
-		valueTexts := viz.FormatNumbers(s.Y)
+		valueTexts := shownTexts(f, s.Y)
 		for g, v := range s.Y {
 			positions[g] = float64(g) + center
 			p, q := o.point(float64(g), v), o.point(positions[g], v)
@@ -49,7 +49,7 @@ func (o *option) addBars(panelIndex int, f viz.Figure) {
 			if len(s.Lo) > 0 && s.Lo[g] < s.Hi[g] {
 				dotText += ", " + s.Band
 			}
-			dotValues[g] = o.withValue(f, []any{roundToSixDigits(q.X), roundToSixDigits(q.Y), dotText}, valueTexts[g])
+			dotValues[g] = withValue([]any{roundToSixDigits(q.X), roundToSixDigits(q.Y), dotText}, valueTexts, g)
 		}
 		halfCapWidth, color := 0.0, style.Color
 		if hasDots(f) {

@@ -87,7 +87,7 @@ func (o *option) addBaseline(b viz.Baseline, xAxis, yAxis int, extraOptions ...o
 func (o *option) addPoints(f viz.Figure, s viz.Series, axisIndex int) {
 	style := o.styles[s.Name]
 	rows := make([]any, len(s.X))
-	valueTexts := viz.FormatNumbers(s.Y)
+	valueTexts := shownTexts(f, s.Y)
 	var nonPositiveRows []any
 	for k := range s.X {
 		text := s.ValueText(k)
@@ -99,7 +99,7 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axisIndex int) {
 			nonPositiveRows = append(nonPositiveRows, rows[k])
 			rows[k] = object{"value": rows[k], "symbol": "none"}
 		} else if s.Mark == viz.MarkBoth {
-			rows[k] = o.withValue(f, rows[k], valueTexts[k])
+			rows[k] = withValue(rows[k], valueTexts, k)
 		}
 	}
 	markStyle := object{"symbol": symbols[style.Glyph%len(symbols)], "symbolSize": 7}
@@ -124,13 +124,21 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axisIndex int) {
 	}
 }
 
-// withValue returns a row of data with a text above it if f shows its values, otherwise the row.
-func (o *option) withValue(f viz.Figure, row any, text string) any {
+// shownTexts returns values as texts if f shows its values, otherwise nil.
+func shownTexts(f viz.Figure, values []float64) []string {
 	if !f.ShowsValues {
+		return nil
+	}
+	return viz.FormatNumbers(values)
+}
+
+// withValue returns row k of data with text k above it, or the row if texts is nil.
+func withValue(row any, texts []string, k int) any {
+	if texts == nil {
 		return row
 	}
 	return object{"value": row, "label": object{"show": true, "position": "top", "distance": 3,
-		"formatter": text, "color": viz.Ink, "fontSize": wholePixels(tickSize),
+		"formatter": texts[k], "color": viz.Ink, "fontSize": wholePixels(tickSize),
 		"lineHeight": wholePixels(tickSize), "backgroundColor": "#ffffff"}}
 }
 

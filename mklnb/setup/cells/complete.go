@@ -26,11 +26,13 @@ func (s *Session) Complete(before string, imports map[string]string) (matches []
 		return nil, 0
 	}
 	owner, start := found[1], found[2]
-	names := append(s.Names(), s.packages.names()...)
-	if v := s.vars[owner]; v != nil && v.File != "" {
+	var names []string
+	switch v := s.vars[owner]; {
+	case owner == "":
+		names = append(s.Names(), s.packages.names()...)
+	case v != nil && v.File != "":
 		names = s.membersOf(v)
-	} else if owner != "" {
-		names = nil
+	default:
 		paths := s.pathsOf(owner, imports)
 		for _, i := range imported.FindAllStringSubmatch(before, -1) {
 			if owner == cmp.Or(i[1], path.Base(i[2])) {

@@ -220,20 +220,21 @@ func Compare(ctx context.Context, s Set, methods []Method, splitCount, foldCount
 	for _, m := range methods {
 		scores.Methods = append(scores.Methods, m.Name)
 	}
+	innerFolds := make([][]fit.Split, splitCount)
+	for i, split := range holdoutSplits {
+		if innerFolds[i], err = fit.KFold(s.Labels(split.Train), 5, seed+uint64(i)); err != nil {
+			return nil, err
+		}
+		for k, fold := range innerFolds[i] { // convert indices in split.Train to rows of s
+			innerFolds[i][k] = fit.Split{Train: points.Pick(split.Train, fold.Train),
+				Test: points.Pick(split.Train, fold.Test)}
+		}
+	}
 	err = scores.Run(splitCount, func(i, k int) (Score, error) {
 		if methods[k].newProblem == nil {
 			return Score{}, nil
 		}
-		split := holdoutSplits[i]
-		folds, err := fit.KFold(s.Labels(split.Train), 5, seed+uint64(i))
-		if err != nil {
-			return Score{}, err
-		}
-		for k, fold := range folds { // convert indices in split.Train to rows of s
-			folds[k] = fit.Split{Train: points.Pick(split.Train, fold.Train),
-				Test: points.Pick(split.Train, fold.Test)}
-		}
-		return methods[k].tuneAndScore(ctx, s, split, folds[:foldCount])
+		return methods[k].tuneAndScore(ctx, s, holdoutSplits[i], innerFolds[i][:foldCount])
 	})
 	return scores, err
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data/datasets"
@@ -175,8 +176,7 @@ func CountChosenSteps(ctx context.Context, gap float64, maxSteps int) (all []Cho
 			if c.StepCount, err = CountProblemSteps(ctx, p, gap, maxSteps); err != nil {
 				return nil, err
 			}
-			c.Data, c.Radius = name, p.Set.(set.Ball).Radius
-			c.Lambda = mostFrequentChoice(name, readingName).Lambda
+			c.Data, c.Radius, c.Lambda = name, p.Set.(set.Ball).Radius, p.Loss.(loss.Squared).Lambda
 			all = append(all, c)
 		}
 	}
