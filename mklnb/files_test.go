@@ -129,6 +129,7 @@ func TestSaveAnother(t *testing.T) {
 			X: points.NewRows([][]float64{{1}, {2}}), Theta: []float64{1}, W: w}
 	}
 	const saved = `Saved as "x": rings: model of 2 points, 1 of 1 kernels in use.`
+	const how = ` In the notebooks of this folder, nb.LoadModel("x") reads it.`
 	a, b := newModel("learned: λ=1", 1, 2), newModel("", 3, 4)
 	save := func(m *model.Model, want string, options ...SaveOption) {
 		t.Helper()
@@ -139,15 +140,15 @@ func TestSaveAnother(t *testing.T) {
 			t.Errorf("the saved model has w = %v, not %v", w, m.W)
 		}
 	}
-	save(a, saved)
-	save(a, saved)
+	save(a, saved+how)
+	save(a, saved+how)
 	refused(t, "another model", "nb.Replace", func() { Save("x", b) })
-	save(b, saved+` It replaces another model.`, Replace)
+	save(b, saved+` It replaces another model.`+how, Replace)
 	refused(t, "a stopped cell", "stopped", func() { interrupt.cancel(); Save("x", a, Replace) })
 	refused(t, "an empty model", "model", func() { Save("y", &model.Model{}) })
 	t.Chdir(t.TempDir())
 	refused(t, "another folder", "no model was saved", func() { LoadModel("x") })
-	save(a, saved)
+	save(a, saved+how)
 }
 
 func TestModelNames(t *testing.T) {

@@ -51,7 +51,8 @@ func Save(name string, m *model.Model, options ...SaveOption) {
 	}
 	Try(os.MkdirAll(filepath.Dir(path), 0o755))
 	Try(store.WriteFile(path, content.Bytes(), 0o644))
-	showPage(notePage(fmt.Sprintf("Saved as %q: %v.%s", name, m, replacedNote)))
+	showPage(notePage(fmt.Sprintf("Saved as %q: %v.%s In the notebooks of this folder, nb.LoadModel(%q) reads it.",
+		name, m, replacedNote, name)))
 }
 
 // LoadModel returns the model that Save stored under a name.

@@ -14,6 +14,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -45,6 +46,7 @@ func Var(name string, p any) Variable {
 // Start is what the kernel tells a program: the files that contain the variables that exist.
 type Start struct {
 	Files map[string]string // file of each variable that is read
+	Cells map[string]int    // number of the cell that assigned it
 	Limit int               // bytes of all files that the program writes
 }
 
@@ -104,13 +106,9 @@ func Load(vars ...Variable) bool {
 			err = decode(content, group)
 		}
 		if err != nil {
-			var names []string
-			for name := range group {
-				names = append(names, name)
-			}
-			slices.Sort(names)
-			failLoad(fmt.Errorf("%s cannot be read: %w; run the cell that makes it again", strings.Join(names, ", "),
-				err))
+			names := slices.Sorted(maps.Keys(group))
+			failLoad(fmt.Errorf("%s of cell [%d] cannot be read: %w; run that cell again, or declare %s anew with :=",
+				strings.Join(names, ", "), state.start.Cells[names[0]], err, names[0]))
 		}
 	}
 	for _, v := range vars {

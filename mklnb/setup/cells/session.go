@@ -92,10 +92,10 @@ func (s *Session) Reset() {
 
 // start writes what a program must know about its variables.
 func (s *Session) start(p *Program) error {
-	files := map[string]string{}
+	files, made := map[string]string{}, map[string]int{}
 	used, own := map[string]int{}, map[string]bool{}
 	for _, name := range p.read {
-		files[name] = s.vars[name].File
+		files[name], made[name] = s.vars[name].File, s.vars[name].Cell
 		own[s.vars[name].File] = true
 	}
 	left := Limit
@@ -107,7 +107,7 @@ func (s *Session) start(p *Program) error {
 	for _, n := range used {
 		left -= n
 	}
-	content, err := json.Marshal(map[string]any{"Files": files, "Limit": left})
+	content, err := json.Marshal(map[string]any{"Files": files, "Cells": made, "Limit": left})
 	if err == nil {
 		os.Remove(filepath.Join(s.folder, "end.json"))
 		err = os.WriteFile(filepath.Join(s.folder, "start.json"), content, 0o600)
