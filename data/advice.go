@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// advisedColumn matches the column that DropColumns or Categorical would name.
-var advisedColumn = regexp.MustCompile(`column \d+ \(([^)…]*)\).*(?:DropColumns|Categorical)`)
+// advisedColumn matches the column that DropColumns or Categorical would name, and the last of these options.
+var advisedColumn = regexp.MustCompile(`column \d+ \(([^)…]*)\).*(DropColumns|Categorical)`)
 
 // withAdvice returns o with the options that err advises, the first of several alternatives, if they need no choice.
 func (o Options) withAdvice(err error) Options {
@@ -30,7 +30,10 @@ func (o Options) withAdvice(err error) Options {
 		o.Dates = dates
 	}
 	if m := advisedColumn.FindStringSubmatch(err.Error()); m != nil && !isAdvised {
-		o.Categorical = append(slices.Clip(o.Categorical), m[1])
+		list := map[string]*[]string{"DropColumns": &o.DropColumns, "Categorical": &o.Categorical}[m[2]]
+		if !slices.Contains(*list, m[1]) {
+			*list = append(slices.Clip(*list), m[1])
+		}
 	}
 	return o
 }

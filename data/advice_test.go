@@ -52,6 +52,31 @@ func TestAllFaultsAtOnce(t *testing.T) {
 	}
 }
 
+// TestFaultsDiffer reads files with an identifier and two later faults: no fault is named twice, and a file with more
+// values than a categorical column may have is read with the options of the error.
+func TestFaultsDiffer(t *testing.T) {
+	for _, n := range []int{40, 400} {
+		text := "id;day;rain;y\n"
+		for i := range n {
+			text += fmt.Sprintf("P%d;%02d.01.2022;%d,5;%d\n", i, 1+i%28, i%7, i%2)
+		}
+		for _, missing := range []Policy{Refuse, Fill} {
+			_, err := read(CSV, Options{Missing: missing}, text)
+			e := (*OptionsError)(nil)
+			if !errors.As(err, &e) {
+				t.Fatal(err)
+			}
+			if count := strings.Count(err.Error(), "(id)"); count != 1 {
+				t.Errorf("%d rows: the column id is named %d times: %v", n, count, err)
+			}
+			if len(e.Options.DropColumns)+len(e.Options.Categorical) != 1 {
+				t.Errorf("%d rows: the options are %#v", n, e.Options)
+			}
+			mustRead(t, CSV, e.Options, text)
+		}
+	}
+}
+
 // TestCommentAtEnd reads comments at the ends of rows, which would be other classes, and texts that are none.
 func TestCommentAtEnd(t *testing.T) {
 	for _, mark := range []string{"#", "//"} {

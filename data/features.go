@@ -254,7 +254,8 @@ func (t *table) encodeNominal(j int) (Column, error) {
 		}
 		if len(col.Levels) == maxLevels {
 			return col, fmt.Errorf("%s: with %s, the nominal column has %d different values; at most %d are "+
-				"allowed; if the column is an identifier, Options.DropColumns: []string{%q} leaves it out%s",
+				"allowed; if the column is an identifier, Options.DropColumns: []string{%q} leaves it out, and Key "+
+				"copies it to the predictions%s",
 				t.cellPosition(r, j), sheet.Quote(s), maxLevels+1, maxLevels, c.name,
 				t.adviseOnUnits(c.name, col.Levels))
 		}
@@ -262,7 +263,8 @@ func (t *table) encodeNominal(j int) (Column, error) {
 	}
 	if len(col.Levels) == n && n > identifierRows && !c.isCategoricalByOption {
 		return col, fmt.Errorf("column %d (%s) is text, different in each of %d rows: if it is an identifier, "+
-			"Options.DropColumns: []string{%q} leaves it out; if it is not, name it in Categorical%s", j+1,
+			"Options.DropColumns: []string{%q} leaves it out, and Key copies it to the predictions; if it is not, "+
+			"name it in Categorical%s", j+1,
 			sheet.Shorten(c.name), n, c.name, t.adviseOnUnits(c.name, col.Levels))
 	}
 	slices.Sort(col.Levels)
