@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -57,7 +58,7 @@ func OfPredictedFile(f *model.PredictedFile) (r Report) {
 		rows = append(rows, row)
 	}
 	r.addFigures(viz.Table(fmt.Sprintf("The first %s", viz.FormatCount(len(rows), "prediction")),
-		"Rounded; the file, in the folder of the input file, has all digits.", header, rows...))
+		"Rounded; "+filepath.Base(f.Path)+" has all digits.", header, rows...))
 	return r
 }
 

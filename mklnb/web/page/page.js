@@ -3,7 +3,7 @@ const $ = (id) => document.getElementById(id);
 const show = (id, on = true) => { $(id).hidden = !on; };
 let program, code, worker, ready; // the Go program, the code of its worker, the worker, and a promise of the names of data sets
 let files = [], example = "", opened = null; // the data that were chosen, and the answer about them
-let turn = 0, requests = 0, isStopping = false; // numbers of choices of data and of requests
+let turn = 0, requests = 0, isStopping = false; // numbers of choices of data and of requests; whether Stop was clicked
 const waiting = new Map(); // what becomes of the answer to each request
 
 // load fetches the program. Afterwards no request is possible: the second policy forbids connections, and workers inherit it.
@@ -68,12 +68,6 @@ function fail(where, message = "") {
   show(where + "-error", message !== "");
 }
 
-// showAnswer shows the report or the error of an answer.
-function showAnswer(a, where) {
-  fail(where, a.Error);
-  fill(where, a.HTML);
-}
-
 // fill shows a report, with a button for each piece of code.
 function fill(where, html = "") {
   $(where).innerHTML = html;
@@ -93,31 +87,28 @@ function button(text, onclick) {
   return b;
 }
 
-// request describes files, and the fields of a form.
-const request = (list, form) => ({ Files: list.map((f) => "/in/" + f.name), Options: Object.fromEntries(new FormData($(form))) });
-
 // showFields shows an input for each field that the program asks for.
-function showFields(id, fields) {
-  const form = $(id), focused = document.activeElement?.form === form && document.activeElement.name;
+function showFields(fields) {
+  const form = $("settings"), focused = document.activeElement?.form === form && document.activeElement.name;
   form.replaceChildren(...fields.map((f) => {
     const label = document.createElement("label"), title = document.createElement("span");
     const input = document.createElement(f.Choices ? "select" : "input");
     title.textContent = f.Title;
-    for (const c of f.Choices || []) input.add(new Option(c.Title, c.Value));
+    for (const c of f.Choices || []) input.add(new Option({ "": "no", true: "yes" }[c] ?? c, c));
     if (f.IsAsked) {
-      input.setAttribute("aria-describedby", id.startsWith("new") ? "use-error" : "preview-error");
-      if (f.Choices && !f.Choices.some((c) => c.Value === f.Value)) input.add(new Option("choose", f.Value), 0);
+      label.className = "asked";
+      input.setAttribute("aria-describedby", "preview-error");
+      if (f.Choices && !f.Choices.includes(f.Value)) input.add(new Option("choose", f.Value), 0);
     }
     input.name = f.Name;
     input.value = f.Value;
     if (!f.Choices) input.placeholder = f.Proposal;
-    label.className = f.IsAsked ? "asked" : "";
     label.append(title, input);
     return label;
   }));
   if (fields.some((f) => f.IsAsked)) form.append(button("Read again"));
   if (focused) form.elements[focused]?.focus();
-  show(id, fields.length > 0);
+  show("settings", fields.length > 0);
 }
 
 // clear removes what the page shows of the data and ends the work with them.
@@ -125,86 +116,72 @@ function clear() {
   turn++;
   opened = null;
   for (const id of ["preview", "result", "use"]) { fail(id); $(id).replaceChildren(); }
-  for (const id of ["learn-section", "use-section", "raw", "new-settings"]) show(id, false);
-  $("new-settings").replaceChildren();
+  for (const id of ["learn-section", "use-section", "raw"]) show(id, false);
   if (waiting.size) restart("");
 }
 
 // take takes data that a person has chosen: files, or an embedded data set.
 function take(list, name) {
-  clear();
-  $("settings").replaceChildren();
-  show("settings", false);
   files = list;
   example = $("example").value = name;
-  if (name || files.length) open();
+  showFields([]);
+  open();
 }
 
 // open reads the data with the options in the fields.
 async function open() {
   clear();
-  const t = turn;
-  $("preview").textContent = "reading …";
-  const a = await ask("open", { Dataset: example, ...request(files, "settings") }, files);
-  if (t !== turn) return;
-  showAnswer(a, "preview");
-  showFields("settings", a.Fields || []);
+  const a = await run("open", "preview", "reading …", files, { Dataset: example, Options: Object.fromEntries(new FormData($("settings"))) });
+  if (!a) return;
+  showFields(a.Fields || []);
   if (!a.Error) {
     opened = a;
     show("learn-section");
-    show("interval-label", a.IsRegression);
   } else if (files.length) {
-    $("raw").textContent = (await files[0].slice(0, 2000).text().catch(() => "")).split("\n").slice(0, 12).join("\n");
-    show("raw", t === turn && /^[^\0-\x08\x0e-\x1f]+$/.test($("raw").textContent)); // not a binary file
+    const t = turn, text = await files[0].slice(0, 2000).text().catch(() => "");
+    if (t !== turn) return;
+    $("raw").textContent = text.split("\n").slice(0, 12).join("\n");
+    show("raw", /^[^\0-\x08\x0e-\x1f]+$/.test(text)); // not a binary file
   }
+}
+
+// run sends a request, and shows its answer in one place. It returns nothing if other data are chosen meanwhile. While
+// it waits, it shows the progress and a Stop button instead of the other actions.
+async function run(method, where, status, list = [], request = {}) {
+  fail(where);
+  const t = turn, setWorking = (isWorking) => {
+    $("work").className = isWorking ? "row" : "unseen";
+    for (const actions of document.querySelectorAll("fieldset")) actions.disabled = isWorking;
+  };
+  isStopping = false;
+  $("bar").removeAttribute("value");
+  $("status").textContent = status;
+  setWorking(true);
+  const a = await ask(method, { Files: list.map((f) => f.name), ...request }, list);
+  if (t !== turn) return;
+  setWorking(false);
+  fail(where, a.Error);
+  fill(where, a.HTML);
+  if (a.bytes) $(where).append(offer(a));
+  const answer = $(where).querySelector(".mkl-headline");
+  $("status").textContent = answer && !a.Error ? "The answer is there: " + answer.textContent : "";
+  return a;
 }
 
 function progress(a) {
-  if (a.HTML) {
-    fill("result", a.HTML);
-    show("use-section");
-    return;
-  }
+  if (a.HTML) return fill("result", a.HTML);
   $("bar").value = a.Share;
   if (!isStopping) $("status").textContent = a.Status;
-}
-
-// work runs a long method with a Stop button.
-async function work(method, request, where) {
-  fail(where);
-  const buttons = ["learn", "importance", "save"].map($);
-  buttons.forEach((b) => { b.disabled = true; });
-  isStopping = false;
-  for (const id of ["stop", "bar"]) show(id);
-  $("bar").removeAttribute("value");
-  $("status").textContent = "learning …";
-  const t = turn, a = await ask(method, request);
-  buttons.forEach((b) => { b.disabled = false; });
-  for (const id of ["stop", "bar"]) show(id, false);
-  $("status").textContent = "";
-  if (t !== turn) return;
-  showAnswer(a, where);
-  if (!a.Error) show("use-section");
 }
 
 // offer returns a button that downloads the file of an answer.
 function offer({ File, bytes }) {
   const a = document.createElement("a");
   a.href = URL.createObjectURL(new Blob([bytes]));
-  a.download = File.split("/").pop();
-  return button("Download " + a.download, () => a.click());
+  a.download = File;
+  return button("Download " + File, () => a.click());
 }
 
-// use sends a request about the model, and offers the file that the answer has.
-async function use(method, list = []) {
-  const t = turn, a = await ask(method, request(list, "new-settings"), list);
-  if (t !== turn) return;
-  showAnswer(a, "use");
-  showFields("new-settings", a.Fields || []);
-  if (a.bytes) $("use").append(offer(a));
-}
-
-let newFiles = [];
 // onFiles calls take with the files of an input, in which the same files may then be chosen again.
 function onFiles(input, take) {
   input.onchange = () => {
@@ -214,15 +191,21 @@ function onFiles(input, take) {
   };
 }
 onFiles($("files"), (list) => take(list, ""));
-onFiles($("new-files"), (list) => { newFiles = list; $("new-settings").replaceChildren(); use("predict", list); });
+onFiles($("new-files"), (list) => run("predict", "use", "predicting …", list));
 $("example").onchange = () => take([], $("example").value);
-for (const [id, read] of [["settings", open], ["new-settings", () => use("predict", newFiles)]]) {
-  $(id).onchange = read;
-  $(id).onsubmit = (e) => { e.preventDefault(); read(); };
-}
-$("learn").onclick = () => work("learn", { HasIntervals: $("interval").checked && opened.IsRegression }, "result");
-$("importance").onclick = () => work("importance", {}, "use");
-$("save").onclick = () => use("save");
+$("settings").onchange = open;
+$("settings").onsubmit = (e) => { e.preventDefault(); open(); };
+$("learn").onclick = async () => {
+  show("use-section", false);
+  fail("use");
+  fill("use");
+  const a = await run("learn", "result", "learning …");
+  if (!a || a.Error) return;
+  show("use-section");
+  $("result").focus({ preventScroll: true });
+};
+$("importance").onclick = () => run("importance", "use", "permuting columns …");
+$("save").onclick = () => run("save", "use", "writing …");
 // The first click stops after the step in progress and keeps what is finished; the second ends the program.
 $("stop").onclick = () => {
   if (isStopping) return end("Ended. There is no result.");
@@ -236,9 +219,10 @@ window.ondragover = window.ondrop = (e) => {
   for (const box of document.querySelectorAll(".drop")) {
     const isOver = box.contains(e.target);
     box.classList.toggle("over", isOver && e.type === "dragover");
-    if (!isOver || e.type !== "drop") continue;
-    box.querySelector("input").files = e.dataTransfer.files;
-    box.querySelector("input").onchange();
+    const input = box.querySelector("input:enabled");
+    if (!isOver || e.type !== "drop" || !input) continue;
+    input.files = e.dataTransfer.files;
+    input.onchange();
   }
 };
 window.onbeforeunload = () => (waiting.size ? "" : undefined);

@@ -2,7 +2,7 @@ package session
 
 import (
 	"fmt"
-	"path"
+	"strconv"
 	"strings"
 
 	"github.com/mklnb/mkl/mklnb/report"
@@ -34,48 +34,42 @@ func main() {
 		log.Fatal(err)
 	}
 	fmt.Println(report.Text(l))
-	if len(os.Args) > 1 {
-		p, err := l.Model.PredictFile(os.Args[1:]...)
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Println(p)
+	p, err := l.Model.PredictFile(os.Args[1:]...)
+	if err != nil {
+		log.Fatal(err)
 	}
+	fmt.Println(p)
 }`
 
 // addCode replaces the code of a report, the next steps in a notebook, by a cell that does the same as the page with
 // these steps, and adds the Go program.
 func (s *Session) addCode(r report.Report) (with report.Report) {
-	var files []string
-	for _, f := range s.source.matrices {
-		files = append(files, fmt.Sprintf("%q", path.Base(f)))
+	reader, expression, learnOptions := "data", "", ""
+	switch {
+	case s.dataset != "":
+		reader, expression = "data/datasets", fmt.Sprintf("datasets.Load(%q)", s.dataset)
+	case s.options.LabelFile == "":
+		expression = strings.Replace(fmt.Sprintf("%#v.Open(%q)", s.options, s.files[0]), "Options{}.", "", 1)
+	default:
+		var files []string
+		for _, f := range s.files {
+			files = append(files, strconv.Quote(f))
+		}
+		expression = fmt.Sprintf("%#v.OpenGrams(%s)", s.options, strings.Join(files, ", "))
 	}
-	o := s.source.options
-	if o.LabelFile != "" {
-		o.LabelFile = path.Base(o.LabelFile)
-	}
-	options, names, learnOptions := fmt.Sprintf("%#v", o), strings.Join(files, ", "), ""
 	if s.hasIntervals {
 		learnOptions = fmt.Sprintf(", learn.WithIntervals(%v)", intervalLevel)
 	}
-	reader, expression := "data", options+s.source.method+names+")"
-	cell := expression
-	switch {
-	case s.source.dataset != "":
-		reader, expression = "data/datasets", fmt.Sprintf("datasets.Load(%q)", s.source.dataset)
-		cell = fmt.Sprintf("nb.Load(%q)", s.source.dataset)
-	case len(files) == 1:
-		cell = "nb.Open(" + names + strings.TrimSuffix(", "+options, ", data.Options{}") + ")"
-	}
 	for _, p := range r {
-		if !p.IsCode {
-			with = append(with, p)
-			continue
+		if p.IsCode {
+			p.Label = "The same in a notebook"
+			p.Text = fmt.Sprintf("d := %s\nl := nb.Learn(d%s)\nnb.Show(l)\n\n%s", expression, learnOptions, p.Text)
 		}
-		p.Label = "The same in a notebook"
-		p.Text = fmt.Sprintf("d := %s\nl := nb.Learn(d%s)\nnb.Show(l)\n\n%s", cell, learnOptions, p.Text)
-		with = append(with, p, report.Part{Label: "The same as a Go program", Folded: report.Report{{IsCode: true,
-			Text: fmt.Sprintf(program, reader, expression, learnOptions)}}})
+		with = append(with, p)
+		if p.IsCode {
+			with = append(with, report.Part{Label: "The same as a Go program", Folded: report.Report{{IsCode: true,
+				Text: fmt.Sprintf(program, reader, expression, learnOptions)}}})
+		}
 	}
 	return with
 }

@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
@@ -25,28 +23,27 @@ const intervalLevel = 0.9
 
 // Request is a message of the page. Its fields are used by the methods that need them.
 type Request struct {
-	Dataset      string            // name of an embedded data set; "" for files
-	Files        []string          // paths of the files
-	Options      map[string]string // values of the fields, by name
-	HasIntervals bool              // add prediction intervals
+	Dataset string            // name of an embedded data set; "" for files
+	Files   []string          // names of the files
+	Options map[string]string // values of the fields, by name
 }
 
 // Answer is a message to the page.
 type Answer struct {
-	HTML, Error  string
-	Fields       []Field // inputs of the page for the next request
-	IsRegression bool    // the data that were read have a real target
-	File         string  // path of the file that was written
-	Share        float64 // the share of the work that is done
-	Status       string  // the step of the work, or the time left
+	HTML, Error string
+	Fields      []Field // inputs of the page for the next request
+	File        string  // name of the file that was written
+	Share       float64 // the share of the work that is done
+	Status      string  // the step of the work, or the time left
 }
 
 // Session holds what the page has read and learned.
 type Session struct {
-	source       source
-	columns      []string // of the file that was read last
+	dataset      string       // name of an embedded data set; "" for files
+	files        []string     // a table, or Gram matrices
+	options      data.Options // how the files are read
+	hasIntervals bool         // add prediction intervals
 	data         *data.Dataset
-	hasIntervals bool
 	learned      *learn.Learned
 	send         func(Answer)       // sends an intermediate answer, such as progress
 	pause        func()             // lets the page send a message, such as stop
@@ -57,9 +54,6 @@ type Session struct {
 func New(send func(Answer), pause func()) *Session {
 	return &Session{send: send, pause: pause, cancel: func() {}}
 }
-
-// errNoModel is the error of methods that need a model.
-var errNoModel = errors.New("learn a model first")
 
 // Call runs a method with arguments in JSON and returns its answer in JSON. The answer of an error, or of a panic, has
 // its text. Stop ends the work in progress; what is finished is its result.
@@ -72,7 +66,7 @@ func (s *Session) Call(method, arguments string) (answer string) {
 			err = fmt.Errorf("a fault of this program, please report it: %v", p)
 		}
 		if err != nil {
-			a.Error = strings.ReplaceAll(err.Error(), "/in/", "")
+			a.Error = err.Error()
 		}
 		text, _ := json.Marshal(a) // a has no value that JSON cannot hold
 		answer = string(text)
@@ -86,15 +80,15 @@ func (s *Session) Call(method, arguments string) (answer string) {
 	case method == "learn" && s.data == nil:
 		err = errors.New("choose a data set first")
 	case method == "learn":
-		err = s.learn(r, &a)
+		err = s.learn(&a)
 	case s.learned == nil || s.learned.Model == nil:
-		err = errNoModel
+		err = errors.New("learn a model first")
 	case method == "importance":
 		err = s.importance(&a)
 	case method == "predict":
 		err = s.predict(r, &a)
 	case method == "save":
-		a.File = path.Join(os.TempDir(), s.learned.Data+".model.json")
+		a.File = s.learned.Data + ".model.json"
 		err = s.learned.Model.Save(a.File)
 	}
 	return ""
@@ -112,46 +106,29 @@ func Datasets() (names []string) {
 
 // open reads a data set.
 func (s *Session) open(r Request, a *Answer) (err error) {
-	s.data, s.learned = nil, nil
-	if s.source.dataset != r.Dataset || fmt.Sprint(s.source.files) != fmt.Sprint(r.Files) {
-		s.columns = nil
-	}
-	var d *data.Dataset
-	if s.source, err = newSource(r); err == nil {
-		d, err = s.source.read()
-	}
-	if err == nil {
-		a.HTML, err = htmlOf(report.OfDataset(d))
-	}
-	if err == nil {
-		s.data, a.IsRegression = d, d.Y != nil && d.Classes == nil
-	}
-	if columns := s.source.columns(s.data); columns != nil {
-		s.columns = columns
+	s.learned = nil
+	if s.data, err = s.read(r); err == nil {
+		a.HTML, err = htmlOf(report.OfDataset(s.data))
 	}
 	a.Fields = s.fields(r, err)
 	return err
 }
 
 // learn learns a kernel for the data. It sends the fitted model before the methods are compared.
-func (s *Session) learn(r Request, a *Answer) (err error) {
+func (s *Session) learn(a *Answer) (err error) {
 	options := []learn.Option{learn.WithWorkers(1), learn.WithProgress(s.progress),
 		learn.WithFittedCallback(func(l *learn.Learned) {
-			s.learned = l
 			if page, err := htmlOf(report.OfFittedModel(l), nil); err == nil {
 				s.send(Answer{HTML: page})
 			}
 		})}
-	s.learned, s.hasIntervals = nil, r.HasIntervals
-	if r.HasIntervals {
+	if s.hasIntervals {
 		options = append(options, learn.WithIntervals(intervalLevel))
 	}
-	l, err := learn.Learn(s.begin(), s.data, options...)
-	if err != nil {
+	if s.learned, err = learn.Learn(s.begin(), s.data, options...); err != nil {
 		return err
 	}
-	s.learned = l
-	parts, err := report.OfLearned(l)
+	parts, err := report.OfLearned(s.learned)
 	a.HTML, err = htmlOf(s.addCode(parts), err)
 	return err
 }
@@ -182,18 +159,13 @@ func (s *Session) importance(a *Answer) error {
 	return err
 }
 
-// predict predicts new points. If the names of several files do not tell which matrix each of them belongs to, the page
-// asks.
+// predict predicts new points. The names of several files must tell which matrix each of them belongs to.
 func (s *Session) predict(r Request, a *Answer) error {
-	files, names := r.Files, s.learned.Model.Input.Grams
-	if len(files) == len(names) && len(names) > 1 {
-		isMatched := false
-		if files, isMatched = data.MatchFiles(files, names); !isMatched {
-			a.Fields, files = fieldsOfMatrices(r, names)
-		}
-	}
-	if files == nil {
-		return errors.New("the names of the files do not tell which matrix each belongs to: choose a file for each")
+	names := s.learned.Model.Input.Grams
+	files, isMatched := data.MatchFiles(r.Files, names)
+	if len(names) > 1 && len(files) == len(names) && !isMatched {
+		return fmt.Errorf("the names of the files do not tell which matrix each belongs to: name them after %s, such "+
+			"as %s_new.csv", strings.Join(names, ", "), names[0])
 	}
 	f, err := s.learned.Model.PredictFile(files...)
 	if err != nil {
@@ -201,8 +173,8 @@ func (s *Session) predict(r Request, a *Answer) error {
 	}
 	a.File = f.Path
 	var matches report.Report
-	for k, name := range names[:min(len(names), len(files))] {
-		matches = append(matches, report.Part{Label: name, Text: path.Base(files[k])})
+	for k, name := range names {
+		matches = append(matches, report.Part{Label: name, Text: files[k]})
 	}
 	a.HTML, err = htmlOf(append(matches, report.OfPredictedFile(f)...), nil)
 	return err
