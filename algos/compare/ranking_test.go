@@ -66,6 +66,9 @@ func TestRanking(t *testing.T) {
 			t.Errorf("%g is ranked", v)
 		}
 	}
+	if _, err := RankScores([]string{"a", "a"}, methods[:2], [][]float64{{1, 2}, {2, 1}}, true); err == nil {
+		t.Error("a dataset is ranked twice")
+	}
 	for n := 2; n < 12; n++ { // the smallest p of n sets
 		r, err := RankScores(sets[:n], methods[:2], slices.Repeat([][]float64{{1, 2}}, n), true)
 		if err != nil || r.Pairs[0].P != 2/math.Ldexp(1, n) {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare/comparetest"
@@ -17,6 +18,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/store"
@@ -25,6 +27,20 @@ import (
 
 // text is all of a table that is not a time.
 func text(t *Table) string { return fmt.Sprintf("%+v", *timeless(t)) }
+
+// TestMetrics tests the main metric of a table, by its classes and by the metric that chose hyperparameters.
+func TestMetrics(t *testing.T) {
+	classes := strings.Split("abc", "")
+	for want, tables := range map[model.Metric][]Table{
+		model.Accuracy: {{Classes: classes}, {Classes: classes[:2], By: model.ErrorRate}},
+		model.RMSE:     {{}, {Classes: classes[:2]}}, model.MeanLoss: {{By: model.MeanLoss}}} {
+		for _, table := range tables {
+			if m := table.Metrics(); m[0] != want {
+				t.Errorf("%d classes, chosen by %q: %q, want %q first", len(table.Classes), table.By, m, want)
+			}
+		}
+	}
+}
 
 // merge copies the files of stores into another.
 func merge(t *testing.T, to string, from ...string) {

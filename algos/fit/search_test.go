@@ -1,0 +1,88 @@
+package fit
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/data"
+)
+
+// TestUnitsOfTargets tests that a target in other units has the same predictions in these units, and that other targets
+// do not notice.
+func TestUnitsOfTargets(t *testing.T) {
+	predictions := func(unit float64) (first, second float64) {
+		d := comparetest.NoisySine(30, 1)
+		d.ExtraTargets = []data.Target{{Name: "square", Y: make([]float64, 30)}}
+		for i, y := range d.Y {
+			d.Y[i], d.ExtraTargets[0].Y[i] = y*unit, y*y
+		}
+		f := must(Search{Family: uncentered, Grid: Grid{Ridge(0.1)}, Gap: 1e-9}.Fit(t.Context(), d))
+		v := must(f.Model.Values(d.X))
+		return v.At(0, 0) / unit, v.At(0, 1)
+	}
+	a, b := predictions(1)
+	for _, unit := range []float64{1e-3, 1e3} {
+		if c, d := predictions(unit); math.Abs(c-a) > 1e-5*math.Abs(a) || math.Abs(d-b) > 1e-5*math.Abs(b) {
+			t.Errorf("in units of %g the predictions are %g and %g, in units of 1 %g and %g", unit, c, d, a, b)
+		}
+	}
+}
+
+// TestBestOfSingleValues tests that Best compares candidates that have nothing to choose themselves.
+func TestBestOfSingleValues(t *testing.T) {
+	one := func(lambda float64) Search { return Search{Family: uncentered, Grid: Grid{Ridge(lambda)}} }
+	b := Best{Candidates: []Method{{"constant", one(1e9)}, {"good", one(0.1)}}}
+	s := must(b.Fit(t.Context(), comparetest.OverlappingClasses(40, 2, 4))).Selected
+	if s.Method.Name != "good" || !(s.Tried[1].Error < s.Tried[0].Error/1.2) {
+		t.Errorf("selected %q of %+v", s.Method.Name, s.Tried)
+	}
+}
+
+// TestLandmarksHaveTheirShareOfLambda tests that the weights of p landmarks of n points are learned with λp/n.
+func TestLandmarksHaveTheirShareOfLambda(t *testing.T) {
+	s := Search{Family: uncentered, Grid: Grid{Ridge(2)}, Settings: Settings{Landmarks: 10}}
+	f := must(s.Fit(t.Context(), comparetest.OverlappingClasses(40, 2, 4)))
+	if !f.UsesLandmarks || f.Candidate.Value != 0.5 || !f.Model.Landmarks {
+		t.Errorf("10 of 40 points with λ = 2: landmarks %v, λ = %g", f.UsesLandmarks, f.Candidate.Value)
+	}
+}
+
+// TestNextValues tests that a path extends by two values at each end, up to its limit.
+func TestNextValues(t *testing.T) {
+	p := Ridge(1, 10).Extendable(3) // 10, 1
+	before, after := p.nextValues(p.Values)
+	if !slices.Equal(before, []float64{1000, 100}) || len(after) != 2 || math.Abs(after[1]-0.01) > 1e-12 {
+		t.Errorf("before 10 and after 1: %g and %g", before, after)
+	}
+	if before, _ = p.nextValues([]float64{1000, 100, 10, 1}); !slices.Equal(before, []float64{10000}) {
+		t.Errorf("before 1000: %g", before)
+	}
+}
+
+// TestScaledStart tests that a solve on a larger ball starts at the same place relative to center and radius.
+func TestScaledStart(t *testing.T) {
+	ball := func(radius float64) set.Set { return set.Ball{Q: 2, Radius: radius, Center: []float64{1, 1}} }
+	r := &mkl.Result{Theta: []float64{1.6, 0.2}}
+	if s := scaleStart(r, ball(1), ball(1.25)); !slices.Equal(s.Theta, []float64{1.75, 0}) {
+		t.Errorf("on the ball of radius 1.25 the start is %g", s.Theta)
+	}
+	if s := scaleStart(r, ball(1), ball(3)); !ball(3).Contains(s.Theta) || s.Theta[0] < 2 {
+		t.Errorf("on the ball of radius 3 the start is %g", s.Theta)
+	}
+}
+
+// TestFinalRoundHasMorePoints tests that a final round has at least 1.5 times as many training points as the folds.
+func TestFinalRoundHasMorePoints(t *testing.T) {
+	s := Selection{MaxPoints: 100, FinalPoints: 135} // folds have 90 training points
+	for n, want := range map[int]bool{168: false, 170: true} {
+		if r := must(s.newFinalRound(points.AllIndices(n), labels(n, n/2), nil, 1)); (r != nil) != want ||
+			want && len(r.Train) != 135 {
+			t.Errorf("%d points: %v", n, r)
+		}
+	}
+}
