@@ -158,6 +158,7 @@ func TestDeterminesTarget(t *testing.T) {
 	}{{"8 values, classes", []int{0}, classes, 2, true},
 		{"8 values, numbers", []int{0}, numbers, 0, true},
 		{"two indicators", []int{1, 2}, classes, 2, true},
+		{"8 values, the first with two classes", []int{0}, append([]float64{1}, classes[1:]...), 2, false},
 		{"an indicator that tells nothing", []int{2}, classes, 2, false},
 		{"the number of the row", []int{3}, classes, 2, false},
 		{"one value", []int{4}, classes, 2, false},
