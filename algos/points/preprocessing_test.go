@@ -44,8 +44,8 @@ func TestSteps(t *testing.T) {
 		want   float64
 	}{{points.MaxAbs, false, largestSize, 1}, {points.MinMax, false, floats.Min, 0},
 		{points.MinMax, false, floats.Max, 1}, {points.CenterColumns, false, floats.Sum, 0},
-		{points.Standardize, false, floats.Sum, 0}, {points.Standardize, false, meanSquare, 1}, {points.CenterRows, true, floats.Sum, 0},
-		{points.UnitRows, true, meanSquare, 1. / 3}} {
+		{points.Standardize, false, floats.Sum, 0}, {points.Standardize, false, meanSquare, 1},
+		{points.CenterRows, true, floats.Sum, 0}, {points.UnitRows, true, meanSquare, 1. / 3}} {
 		fit, err := points.Preprocessing{c.step}.Fit(x)
 		if err != nil {
 			t.Fatal(err)
