@@ -1,7 +1,11 @@
 // Package viz describes figures as plain data. A figure holds the data and the texts, but neither the method of drawing
 // nor the origin of the data.
 //
-// A constructor makes a [Figure] from data of a simple shape ([XYer], [Grid], slices).
+// A constructor makes a [Figure] from data of a simple shape ([XYer], [Grid], slices):
+//
+//	f := viz.LogLines("The gap falls a decade every four steps", "Relative gap after each step; sonar, n = 208.",
+//		viz.Line{Name: "SPG", XYs: viz.Points{X: steps, Y: gaps}}).WithAxes("step", "relative gap")
+//	p, err := render.Render(f) // p.SVG, p.PNG
 //
 // The title is a sentence that states what the figure shows. The caption explains how to read it: the data, n, the
 // seeds, and the meaning of a band or an error bar. Caption, alt text, labels of axes and of colors are required;

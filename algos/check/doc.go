@@ -5,5 +5,10 @@
 //	Hessian        compares F with its expansion to second order: are the second derivatives right?
 //	HessianMatrix  returns the matrix ∇²J(θ)
 //
+// Each draws θ and a direction from a seed:
+//
+//	t, err := check.Gradient(p, 1)
+//	ok := t.OrderHolds()
+//
 // Use Gradient and Hessian for a family, a loss or a regularizer of your own.
 package check

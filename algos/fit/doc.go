@@ -8,6 +8,13 @@
 //	BuildModel                  a model from a problem that mkl.Solve solved
 //	Ridge, Balls, …             axes of a grid
 //
+// Grid and solver have defaults; a Grid names the values to try:
+//
+//	train, test, err := fit.SplitData(d, 0.3, 1)
+//	s := fit.Search{Family: f, Grid: fit.Grid{fit.Ridge(0.1, 1), fit.Balls(2, 1, 0.5, 2)}}
+//	fitted, err := s.Fit(ctx, train)
+//	score, err := fitted.Model.Score(test)
+//
 // # The grid
 //
 // The grid of a method is the product of its axes: a loss with values of its hyperparameter, sets Θ, regularizers and

@@ -7,6 +7,10 @@
 // Matrices are row-major. Of a symmetric matrix, the package reads and writes the upper triangle. Its types reuse their
 // storage, so that a loop does not allocate.
 //
+//	var c linalg.Cholesky
+//	ok := c.Factorize(a, 0.1) // A + 0.1·I, n×n; ok is false if it is not positive definite
+//	c.SolveVec(x, b)          // x = (A + 0.1·I)⁻¹b
+//
 // # Backends
 //
 // Pure Go, based on gonum's kernels, is always available. If a program imports algos/linalg/openblas, an OpenBLAS

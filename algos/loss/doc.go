@@ -9,6 +9,11 @@
 // J is the value of the training problem. Solve maximizes over α. Every Solution holds a lower and an upper bound of J,
 // with bounds on their rounding errors.
 //
+//	g := family.Bind(x).New()
+//	g.SetTheta(theta)
+//	var s loss.Solution
+//	err := loss.Hinge{C: 1}.Solve(ctx, &s, g, y, 1e-6) // s.W, n dual coefficients; s.Biases; s.Gap() ≤ 1e-6
+//
 //	targets                          loss                    notes
 //	numbers                          Squared                 kernel ridge regression; one factorization, fastest
 //	numbers with outliers            EpsilonInsensitive      support vector regression; sparse α
@@ -21,5 +26,5 @@
 // Squared can also be used for two classes with labels ±1. The types of this package are plain values. Many runs can
 // use one value at the same time, and package registry can store it in a file.
 //
-// To add a loss, follow .github/CONTRIBUTING.md. Package losstest checks it.
+// To add a loss, implement Loss: .github/CONTRIBUTING.md has a guide. Package losstest checks it.
 package loss

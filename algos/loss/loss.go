@@ -42,8 +42,9 @@ type Loss interface {
 	Slice(rows []int) Loss
 }
 
-// Traits are properties of a Loss. The zero value is correct for every loss on one column of targets. A loss that does
-// not report a property that it has is slower and excludes solvers, but no result is wrong.
+// Traits are properties of a Loss. The zero value is correct for every loss on one column of targets whose risk does
+// not need NeedsCentering. A loss that does not report another property that it has is slower and excludes solvers, but
+// no result is wrong.
 type Traits struct {
 	// Columns is the number of columns of targets. Each column has a dual coefficient for every point. 0 means 1.
 	Columns int

@@ -3,6 +3,10 @@
 //
 //	f(z) = Σ_i w_i k_θ(z, x_i) + b + offset
 //
+//	m, err := model.Load("plants.json") // or Model of learn.Learned and fit.Fitted
+//	y, err := m.Predict(z)              // one number for each of the points z; Classify returns names of classes
+//	file, err := m.PredictFile("new.csv")
+//
 // A Model is plain data: the family θ ↦ k_θ, the n points x_i, θ, w and b. A family may fit parameters to its points,
 // such as scales or a mean. Each prediction fits these again to the stored points. Prune, which stores only the support
 // vectors, makes the parameters constants. A model that was saved and loaded predicts the same numbers bit for bit.

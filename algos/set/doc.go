@@ -8,6 +8,12 @@
 //	Spectraplex  symmetric P ⪰ 0, tr P = Trace            matrices with a fixed trace
 //	Product      Factor × … × Factor                      several matrices or eigenvalue vectors
 //
+// Each set projects and minimizes:
+//
+//	b := set.Ball{Q: 1, Radius: 1}
+//	b.Project(theta, x)           // theta is the point of Θ nearest to x
+//	least := b.Minimize(theta, g) // theta is a minimizer of ⟨g,θ⟩ over Θ, least the minimum
+//
 // A symmetric n×n matrix is stored as θ = vec P of length n², both triangles. Then the inner product of vectors is the
 // Frobenius inner product of matrices.
 //

@@ -5,6 +5,12 @@
 // together with the machine. Learned is the family of such matrices. Alignment computes Smith–Waterman and
 // Needleman–Wunsch scores of sequences, for all pairs in parallel.
 //
+//	s, err := similarity.Decompose(matrix) // S, n×n; s.NegativeMass is the negative share of its eigenvalues
+//	k, err := s.Repair(similarity.Denoise) // k.K is a kernel matrix, n×n
+//	z, err := k.Cross(scores)              // l×n kernel values of l new points, from their similarities
+//
+// data.Options.OpenSimilarities reads a file of similarities, from which learn.Learn makes these kernels.
+//
 // References:
 //   - Y. Chen, E. Garcia, M. Gupta, A. Rahimi and L. Cazzanti, Similarity-based classification: concepts and
 //     algorithms, JMLR 10 (2009), for the repairs and their rules for new points.

@@ -1,5 +1,10 @@
 // Package blocks provides families whose kernel matrix is a weighted sum of matrices, each with its own part of the
 // parameters θ. The loss chooses the weights of the sum (loss.BlockNorm).
+//
+//	f := blocks.Family{Families: []kernel.Family{f1, f2}} // of equally many parameters
+//	p := &mkl.Problem{Grams: f.Bind(x), Set: set.Product{Factor: set.Simplex{}, Count: 2},
+//		Loss: loss.BlockNorm{Loss: loss.Hinge{C: 1}}, Y: y}
+//	r, err := mkl.Solve(ctx, p, mkl.Level{}, nil)
 package blocks
 
 import (

@@ -5,7 +5,11 @@
 //
 // [a,b] is a box that contains the points (Family.BoxMargin), and 1{z ≥ x} is 1 if z_j ≥ x_j for every feature j, and 0
 // otherwise. The kernel is linear in P. Tessellated kernel learning minimizes over {P ⪰ 0, tr P = c} (set.Spectraplex)
-// with mkl.FrankWolfe.
+// with mkl.FrankWolfe:
+//
+//	g := tessellated.Family{Degree: 1}.Bind(x)
+//	p := &mkl.Problem{Grams: g, Set: set.Spectraplex{}, Loss: loss.Hinge{C: 1}, Y: y}
+//	r, err := mkl.Solve(ctx, p, mkl.FrankWolfe{}, nil)
 //
 // The kernel of the default basis is, with P = [Q R; Rᵀ S],
 //

@@ -1,4 +1,8 @@
-// Package words provides kernels that count the words of K letters that two sequences share, up to mismatches.
+// Package words provides kernels that count the words of K letters (k-mers) that two sequences share, up to mismatches.
+//
+//	f := kernel.Sum{Kernels: kernel.List{words.Spectrum{K: 3}, words.Spectrum{K: 5, Mismatches: 1}},
+//		Normalize: kernel.Cosine}
+//	l, err := learn.Learn(ctx, d, learn.WithFamily(f)) // d of sequences, for example of a FASTA file
 package words
 
 import (
