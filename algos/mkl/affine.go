@@ -23,14 +23,12 @@ type affineBound struct {
 // dualAffineBound returns the bound D(α) − ½wᵀK(θ)w ≤ J(θ) of a family linear in θ, for the α of pt. ∇J has the entries
 // −½wᵀK_kw. The bound shares its slices with pt; they must not be modified.
 func (pt *Point) dualAffineBound() affineBound {
-	r := pt.roundingBounds()
-	return affineBound{value: pt.LinearTerm - pt.QuadraticTerm/2, grad: pt.GradJ(), gradErr: pt.gradientErrorBounds(),
-		valueErr: r.linearErr + r.quadraticErr/2 + linalg.RoundingFactor(2)*(math.Abs(pt.LinearTerm)+pt.QuadraticTerm),
-		weight:   1}
+	value, valueErr := pt.dualValue(1)
+	return affineBound{value: value, valueErr: valueErr, grad: pt.GradJ(), gradErr: pt.gradientErrorBounds(), weight: 1}
 }
 
 // cutAt returns the bound D(α) − ½wᵀK(θ)w + r(z) + ⟨v,θ−z⟩ ≤ F(θ) of a family linear in θ, for the α of pt and a
-// subgradient v of the convex r at z. The errors allow for m+256 rounding errors in each of the m entries of v.
+// subgradient v of the convex r at z. The errors allow for those of the m entries of v.
 func (pt *Point) cutAt(z, v []float64, regValue float64) affineBound {
 	m := len(z)
 	dual, b := pt.dualAffineBound(), affineBound{grad: make([]float64, m), gradErr: make([]float64, m)}
@@ -41,7 +39,7 @@ func (pt *Point) cutAt(z, v []float64, regValue float64) affineBound {
 		tangent.gradErr[k] = minimumRoundingFactor(m) * math.Abs(vk)
 		absoluteSum += math.Abs(vk * z[k])
 	}
-	tangent.valueErr = linalg.RoundingFactor(m+64) * absoluteSum
+	tangent.valueErr = sumRoundingFactor(m) * absoluteSum
 	b.add(1, &tangent)
 	return b
 }
@@ -71,10 +69,6 @@ func addWithError(sum, sumErr *float64, t, term, termErr float64) {
 	*sumErr = (*sumErr + t*termErr + linalg.Epsilon*(math.Abs(v)+math.Abs(*sum))) * (1 + linalg.RoundingFactor(4))
 }
 
-// minimumRoundingFactor bounds the relative rounding error that set.Set.Minimize or set.Mirror makes in each of m terms
-// of the minimum of ⟨g,·⟩ over a set.
-func minimumRoundingFactor(m int) float64 { return linalg.RoundingFactor(m + 256) }
-
 // minimumErr bounds how far the computed minimum of ⟨grad,·⟩ over Θ exceeds the minimum of ⟨grad,θ⟩ − ⟨gradErr,|θ|⟩.
 func (a *affineBound) minimumErr(s set.Set) float64 {
 	e := make([]float64, len(a.grad))
@@ -87,10 +81,16 @@ func (a *affineBound) minimumErr(s set.Set) float64 {
 // lowerBound returns the lower bound of min F over Θ that a proves, or −Inf if the numbers overflow, and the part that
 // it allows for rounding errors. minimum is the computed minimum of ⟨grad,·⟩ over Θ.
 func (a *affineBound) lowerBound(s set.Set, minimum float64) (bound, rounding float64) {
-	rounding = a.valueErr + a.minimumErr(s) + linalg.RoundingFactor(8)*(math.Abs(a.value)+math.Abs(minimum))
-	bound = a.value + minimum - rounding
+	bound, rounding = addMinimum(a.value, a.valueErr, minimum, a.minimumErr(s))
 	if !(a.weight > 0) || math.IsNaN(bound) {
 		return math.Inf(-1), 0
 	}
 	return bound / (a.weight + math.Copysign(a.weightErr, bound)), rounding / a.weight
+}
+
+// addMinimum returns the lower bound value + minimum of min F less the sum of all errors, and this sum. minimum is the
+// computed minimum over Θ of the part of a bound that depends on θ.
+func addMinimum(value, valueErr, minimum, minimumErr float64) (bound, rounding float64) {
+	rounding = valueErr + minimumErr + lastRoundingFactor()*(math.Abs(value)+math.Abs(minimum))
+	return value + minimum - rounding, rounding
 }

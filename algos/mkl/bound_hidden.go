@@ -1,10 +1,6 @@
 package mkl
 
-import (
-	"math"
-
-	"github.com/mklnb/mkl/algos/linalg"
-)
+import "math"
 
 // hiddenConvexity bounds min F from below for a power family of degree d ≥ 2 on a q-norm ball of radius Λ about μ₀, d ≤
 // q. For every θ, F(θ) is at least the dual objective, which contains −½wᵀK(θ)w. A bound of sup_Θ wᵀK(θ)w is enough.
@@ -47,9 +43,6 @@ var hiddenConvexity = boundProof{
 		return pt.dualBound(supWKW, supWKWErr)
 	},
 }
-
-// powRoundingFactor bounds the relative rounding error of a few operations and one math.Pow with the exponent q.
-func powRoundingFactor(q float64) float64 { return linalg.RoundingFactor(16 + 4*math.Abs(q)) }
 
 // isObjectiveConvexInPowers reports whether F is convex in the powers t_k = (θ_k−μ₀_k)^q: Θ is a q-norm ball about μ₀,
 // 2 ≤ d ≤ q < ∞ for the degree d of K(θ), and there is no regularizer.

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/set"
 
@@ -222,7 +221,7 @@ func (pt *Point) dualBound(maxQuadraticForm, maxQuadraticFormErr float64) (bound
 		return 0, 0
 	}
 	value := maximizeDualOverScaling(linearTerm, curvature)
-	valueErr := linalg.RoundingFactor(8) * math.Min(linearTerm, value) // the rounding error of value
+	valueErr := lastRoundingFactor() * math.Min(linearTerm, value) // the rounding error of value
 	valueWithoutErrs := maximizeDualOverScaling(pt.LinearTerm, pt.QuadraticTerm+maxQuadraticForm)
 	return value - valueErr, valueErr + valueWithoutErrs - value
 }

@@ -10,6 +10,37 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
+// The numbers of operations for which the bounds of this package allow. γ_k = kε/(1 − kε) bounds the relative error of k
+// operations one after the other (linalg.RoundingFactor). The terms of most sums come from other packages, or from a
+// loss, family, set or regularizer of a user, whose operations cannot be counted here.
+//
+// References:
+//   - N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2002, lemma 3.1 and section 3.1.
+
+// sumRoundingFactor bounds the error of a sum of n terms, relative to the sum of their magnitudes: n − 1 additions, and
+// up to 65 operations in each term.
+func sumRoundingFactor(n int) float64 { return linalg.RoundingFactor(n + 64) }
+
+// minimumRoundingFactor bounds the relative error that set.Set.Minimize or set.Mirror makes in each of m terms of the
+// minimum of ⟨g,·⟩ over a set: up to 257 operations in each term, because a minimizer may contain powers and roots.
+func minimumRoundingFactor(m int) float64 { return linalg.RoundingFactor(m + 256) }
+
+// powRoundingFactor bounds the relative error of a few operations and one math.Pow with the exponent q.
+func powRoundingFactor(q float64) float64 { return linalg.RoundingFactor(16 + 4*math.Abs(q)) }
+
+// lastRoundingFactor bounds the error of the last operations of a bound, at most eight one after the other, relative to
+// the magnitudes of its parts.
+func lastRoundingFactor() float64 { return linalg.RoundingFactor(8) }
+
+// dualValue returns s·LinearTerm − ½s²QuadraticTerm for 0 ≤ s ≤ 1, at most the part without K of the dual objective at
+// sα (loss.Solution), and a bound of its error. s² may underflow and is not computed.
+func (pt *Point) dualValue(s float64) (value, err float64) {
+	r := pt.roundingBounds()
+	linear, quadratic := s*pt.LinearTerm, s*(s*pt.QuadraticTerm)
+	return linear - quadratic/2, s*r.linearErr + s*(s*r.quadraticErr)/2 +
+		linalg.RoundingFactor(4)*(math.Abs(linear)+quadratic)
+}
+
 // roundingErrors holds bounds of the rounding errors of the numbers of a Point.
 type roundingErrors struct {
 	// bounds for LinearTerm, QuadraticTerm, WKW = wᵀKw and Primal + R
@@ -27,17 +58,17 @@ func (pt *Point) roundingBounds() *roundingErrors {
 	r := &roundingErrors{linearErr: pt.Rounding.LinearTerm, quadraticErr: pt.Rounding.QuadraticTerm,
 		wkwErr: pt.Rounding.WKW, primalErr: pt.Rounding.Primal}
 	if !pt.Rounding.HasBounds {
-		n := linalg.RoundingFactor(len(pt.W) + 64)
+		n := sumRoundingFactor(len(pt.W))
 		r.wkwErr = 2 * n * pt.boundAbsoluteQuadraticForm()
 		r.linearErr, r.quadraticErr = n*math.Abs(pt.LinearTerm), n*pt.QuadraticTerm
 		r.primalErr = 2*r.wkwErr + n*math.Abs(pt.Primal)
 	}
-	r.primalErr += linalg.RoundingFactor(8)*math.Abs(pt.Primal) + pt.regularizerRoundingError()
+	r.primalErr += lastRoundingFactor()*math.Abs(pt.Primal) + pt.regularizerRoundingError()
 	pt.roundingErrs = r
 	return r
 }
 
-// regularizerRoundingError bounds the rounding error of r(θ), for m+8 rounding errors in r and in each of the m θ_k.
+// regularizerRoundingError bounds the rounding error of r(θ), a sum over the m θ_k.
 func (pt *Point) regularizerRoundingError() float64 {
 	if pt.p.Reg == nil {
 		return 0
@@ -47,7 +78,7 @@ func (pt *Point) regularizerRoundingError() float64 {
 	for k, v := range pt.Theta {
 		sumOfMagnitudes += math.Abs(v * g[k])
 	}
-	return linalg.RoundingFactor(len(pt.Theta)+8) * sumOfMagnitudes
+	return sumRoundingFactor(len(pt.Theta)) * sumOfMagnitudes
 }
 
 // gradientErrorBounds returns bounds of the rounding errors of the m entries of ∇J.
@@ -58,7 +89,7 @@ func (pt *Point) gradientErrorBounds() []float64 {
 	}
 	r.gradErrs = make([]float64, len(pt.Theta))
 	if !pt.storeGradientErrorBound(r.gradErrs, 1) { // estimate: assume the relative error of wᵀKw in each wᵀ(∂_kK)w
-		relErr := linalg.RoundingFactor(len(pt.W) + 64)
+		relErr := sumRoundingFactor(len(pt.W))
 		if pt.WKW > 0 {
 			relErr *= pt.boundAbsoluteQuadraticForm() / pt.WKW
 		}
