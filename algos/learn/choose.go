@@ -26,7 +26,7 @@ const (
 	maxSingleKernels  = 64   // families with more kernels are not searched for the best single kernel
 	maxDroppedViews   = 6    // largest number of views for which models that leave out one view are tried
 	selectionPoints   = 800  // default of WithSelectionPoints: points for choosing hyperparameters
-	finalPoints       = 2000 // training points of the final round (fit.Selection.FinalPoints)
+	minFinalPoints    = 1000 // smallest number of training points of the final round (fit.Selection.FinalPoints)
 	defaultFolds      = 5    // default of WithFolds, unless there are fewer points or groups
 	defaultGap        = 1e-6 // default of WithGap
 )
@@ -358,7 +358,7 @@ func (o *options) chooseSelection(d *data.Dataset, splits []fit.Split, l loss.Lo
 		selection.MaxPoints = selectionPoints
 	}
 	if o.Method == "" {
-		selection.FinalPoints = finalPoints
+		selection.FinalPoints = max(defaultLandmarkCount(len(d.Y)), minFinalPoints)
 	}
 	smallestCount := min(selection.MaxPoints, countPointsOrGroups(d, points.AllIndices(len(d.Y))))
 	for i, s := range splits {
@@ -381,11 +381,13 @@ func (o *options) chooseSelection(d *data.Dataset, splits []fit.Split, l loss.Lo
 	}
 	if o.Metric != "" {
 		selection.By = o.Metric
-		if lo, hi := o.Metric.Bounds(); d.Classes == nil || lo != 0 || hi != 1 ||
-			o.Metric == model.PositiveF1 && len(d.Classes) > 2 {
-			return selection, fmt.Errorf("learn: WithMetric: %q does not suit the targets of %s; use a metric of "+
-				"classes, such as %q, for two or more classes, and %q for two", o.Metric, d.Name, model.Balanced,
-				model.PositiveF1)
+		metrics := []model.Metric{model.Balanced, model.AUC, model.F1, model.Accuracy, model.ErrorRate}
+		if len(d.Classes) == 2 {
+			metrics = append(metrics, model.PositiveF1)
+		}
+		if d.Classes == nil || !slices.Contains(metrics, o.Metric) {
+			return selection, fmt.Errorf("learn: WithMetric: %q does not suit the targets of %s; use one of %q, which "+
+				"are for classes", o.Metric, d.Name, metrics)
 		}
 	} else if _, ok := l.(loss.Scored); ok && d.Classes == nil {
 		selection.By = model.MeanLoss

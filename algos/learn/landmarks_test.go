@@ -3,12 +3,14 @@ package learn
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -49,5 +51,32 @@ func TestLandmarkWeights(t *testing.T) {
 	}
 	if !(before < 1e-2) {
 		t.Errorf("of all points ‖θ_r − θ*‖₁ is %g", before)
+	}
+}
+
+// TestLandmarksThatSpan: a linear kernel of 3 features needs 3 landmarks, and the model is that of all points. Of a
+// narrow Gaussian no landmark is left out.
+func TestLandmarksThatSpan(t *testing.T) {
+	const n, d, landmarks = 300, 3, 60
+	x := comparetest.NormalPoints(n, d, rand.New(rand.NewPCG(8, 9)))
+	y := make([]float64, n)
+	for i := range y {
+		y[i] = x.Row(i)[0] - 2*x.Row(i)[1] + math.Sin(float64(i))
+	}
+	set := &data.Dataset{Name: "plane", X: x, Y: y}
+	for name, c := range map[string]struct {
+		kernel kernel.Kernel
+		points int
+	}{"linear": {kernel.Linear{}, d}, "narrow": {kernel.RBF{Gamma: 10}, landmarks}} {
+		options := []Option{WithFamily(kernel.List{c.kernel}), WithMethod(UniformName), WithLambda(0.3), WithSplits(nil)}
+		few := must(Learn(t.Context(), set, append(options, WithLandmarks(landmarks))...))
+		if got := few.Model.X.Len(); got != c.points || few.Landmarks != landmarks {
+			t.Errorf("%s: the model has %d points of %d landmarks, want %d", name, got, few.Landmarks, c.points)
+		}
+		p := must(few.Model.Predict(x))
+		all := must(must(Learn(t.Context(), set, options...)).Model.Predict(x))
+		if far := floats.Distance(p, all, math.Inf(1)); (far < 1e-9) != (name == "linear") {
+			t.Errorf("%s: the predictions differ from those of all points by %g", name, far)
+		}
 	}
 }

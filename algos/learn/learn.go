@@ -85,10 +85,10 @@ func (l *Learned) Kind() string { return strings.TrimSuffix(l.Method, LogSuffix)
 //
 // Above 800 points, hyperparameters are chosen on a sample of 800. From 1,200 points on, the method is then selected in
 // a final round: each candidate is fitted to four fifths of the points, at most 2,000, and tested on at most as many
-// others (fit.Selection.FinalPoints). Above 2,000 points, the weights are learned and
-// certified on a sample of at most 2,000 points, the landmarks; above 10,000 points the sample is smaller. The dual
-// coefficients of the landmarks are then fitted to all points (compare.Study.Landmarks). A family whose kernels have
-// few features needs no landmarks: it computes no n×n matrix. At the end, at most two passes over all pairs of points
+// others (fit.Selection.FinalPoints). Above 2,000 points, the weights are learned and certified on a sample of at most
+// 2,000 points, the landmarks. Above 10,000 points, this sample and the final round are smaller. The dual coefficients
+// of the landmarks are then fitted to all points (compare.Study.Landmarks). A family whose kernels have few features
+// needs no landmarks: it computes no n×n matrix. At the end, at most two passes over all pairs of points
 // bound how far the objective F of the model is from its minimum over all points (Learned.Proof). For m kernels of n
 // points this takes about mn²/2 nanoseconds of one core. If mn²/2 > 10¹¹, there is no proof.
 //

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -52,9 +53,12 @@ func TestMetric(t *testing.T) {
 
 func TestMetricErrors(t *testing.T) {
 	d := ring(60)
-	for _, metric := range []model.Metric{model.RMSE, model.R2, "area"} {
-		if _, err := NewPlan(d, WithMetric(metric)); err == nil {
-			t.Errorf("the metric %q is accepted", metric)
+	for _, metric := range []model.Metric{model.RMSE, model.R2, "area", "log loss"} {
+		_, err := NewPlan(d, WithMetric(metric))
+		for _, named := range []model.Metric{metric, model.Balanced, model.AUC, model.PositiveF1, model.ErrorRate} {
+			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q", named)) {
+				t.Errorf("the error of the metric %q does not name %q: %v", metric, named, err)
+			}
 		}
 	}
 	numbers := prices(60)
