@@ -15,7 +15,7 @@ import (
 
 // TestLogCandidate: for prices, whose logarithm is nearly linear in the features, the logarithm of the target is
 // learned with WithLogCandidate. Errors of selection and scores are in the units of the data, and files, intervals,
-// landmarks and partial dependence work.
+// landmarks, importance and partial dependence work.
 func TestLogCandidate(t *testing.T) {
 	d, fresh := prices(150), prices(450)
 	d.LogTargets, fresh.LogTargets = false, false
@@ -49,6 +49,9 @@ func TestLogCandidate(t *testing.T) {
 	landmarks := learn(t, d, WithSplits(nil), WithLandmarks(60), WithMethod(l.Method), WithLogCandidate())
 	if s := must(landmarks.Model.Score(fresh)); landmarks.Landmarks != 60 || s.R2 < 0.8 {
 		t.Errorf("with landmarks: %d, R² %g", landmarks.Landmarks, s.R2)
+	}
+	if g := must(Importance(t.Context(), l, nil)).Groups[0]; g.Name != d.Features()[0] || !g.Significant() {
+		t.Errorf("the most important feature is %q, p = %g", g.Name, g.AdjustedP)
 	}
 	dependence := must(PartialDependenceOf(t.Context(), l, nil, d.Features()[0]))
 	if mean := dependence.Mean[0]; !slices.IsSorted(mean) || mean[0] <= 0 {
