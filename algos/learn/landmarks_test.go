@@ -68,7 +68,8 @@ func TestLandmarksThatSpan(t *testing.T) {
 		kernel kernel.Kernel
 		points int
 	}{"linear": {kernel.Linear{}, d}, "narrow": {kernel.RBF{Gamma: 10}, landmarks}} {
-		options := []Option{WithFamily(kernel.List{c.kernel}), WithMethod(UniformName), WithLambda(0.3), WithSplits(nil)}
+		options := []Option{WithFamily(kernel.List{c.kernel}), WithMethod(UniformName), WithLambda(0.3),
+			WithSplits(nil)}
 		few := must(Learn(t.Context(), set, append(options, WithLandmarks(landmarks))...))
 		if got := few.Model.X.Len(); got != c.points || few.Landmarks != landmarks {
 			t.Errorf("%s: the model has %d points of %d landmarks, want %d", name, got, few.Landmarks, c.points)
