@@ -112,33 +112,6 @@ func smallTrainingPartWarning(s *compare.Study) string {
 		"enough points.", err)
 }
 
-// Warning is a possible fault of the data, or a limitation of a run of Learn.
-type Warning struct {
-	About Subject
-	Text  string
-}
-
-// Subject is what a Warning concerns.
-type Subject string
-
-// The subjects of warnings.
-const (
-	AboutData   Subject = "Data"
-	AboutModel  Subject = "Model"
-	AboutMemory Subject = "Memory"
-	AboutStore  Subject = "Store"
-)
-
-// String returns the subject and the text.
-func (w Warning) String() string { return string(w.About) + ": " + w.Text }
-
-// addWarning appends a warning to l unless its text is "".
-func (l *Learned) addWarning(about Subject, text string) {
-	if text != "" {
-		l.Warnings = append(l.Warnings, Warning{about, text})
-	}
-}
-
 // report reports progress to Plan.Progress.
 func (o *planRun) report(p compare.Progress) {
 	if o.lastProgress = p; o.Progress != nil {
@@ -316,14 +289,6 @@ func (o *planRun) boundDistanceFromMinimum(ctx context.Context, solution *fit.Fu
 	}
 }
 
-// ViewWeight is the weight of a group of features (data.View) in a learned kernel.
-type ViewWeight struct {
-	Name        string
-	Features    int     // number of features
-	Weight      float64 // sum of θ_k over the kernels of the view, which by default have mean diagonal 1
-	WeightShare float64 // Weight divided by the sum of the weights of all views
-}
-
 // viewShares returns the weight of each view and its share of the sum of the weights. It returns nil if a kernel does
 // not belong to exactly one view.
 func viewShares(views []data.View, f kernel.Family, theta []float64) []ViewWeight {
@@ -350,4 +315,18 @@ func viewShares(views []data.View, f kernel.Family, theta []float64) []ViewWeigh
 		}
 	}
 	return viewWeights
+}
+
+// duplicateNote returns the text of Learned.DuplicateNote: how many points repeat an earlier one.
+func duplicateNote(d *data.Dataset, p *Plan) string {
+	s := fmt.Sprintf("%d of %d points repeat an earlier point", p.Task.Duplicates, len(d.Y))
+	if p.Task.Duplicates == 1 {
+		s = fmt.Sprintf("1 of %d points repeats an earlier point", len(d.Y))
+	}
+	if n := compare.CountSplitsWithCutGroups(d.Group, p.Splits); n > 0 {
+		return s + fmt.Sprintf("; %d of %d splits (WithSplits) have equal points in the training and the test "+
+			"part, so the score is optimistic.", n, len(p.Splits))
+	}
+	return s + ". They do not leak: equal points are in the same part of each split. Remove " +
+		"duplicates if they are mistakes."
 }

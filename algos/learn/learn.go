@@ -4,64 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
-	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
-	"github.com/mklnb/mkl/algos/compare"
-	"github.com/mklnb/mkl/algos/fit"
-	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/store"
 	"github.com/mklnb/mkl/data"
 )
-
-// The names of the methods in the table of Learn.
-const (
-	UniformName  = "uniform"
-	SingleName   = "best single"
-	LearnedName  = "learned"
-	LinearName   = "linear"      // the linear kernel alone
-	LogSuffix    = ", logarithm" // ends the name of a method that learns the logarithm of the target
-	SelectedName = "selected"    // the method that Learn selects among these
-)
-
-// Learned is the result of Learn.
-type Learned struct {
-	Data           string         // name of the dataset
-	Points         int            // number of points
-	Landmarks      int            // number of training points that the model contains; 0: all of them
-	Model          *model.Model   // fitted to all points
-	Result         *mkl.Result    // result of the solver for the weights of Model, with its certificate
-	Method         string         // name of the selected method, such as LearnedName
-	Hyperparameter string         // name of the hyperparameter of the loss: "λ", "C"
-	Lambda         float64        // chosen value of the hyperparameter of the loss, λ, C or another
-	Views          []ViewWeight   // the weight of each view of the data; nil without views
-	Label          string         // chosen values besides that of the loss, such as "Λ=0.3" or the single kernel
-	Tried          []fit.Tried    // cross-validation errors of the methods among which Method was selected
-	Table          *compare.Table // comparison of all methods and the constant baseline; nil without splits
-	Warnings       []Warning      // possible faults of the data, and limitations of this run
-	// DuplicateNote states how many points equal an earlier one, and whether splits separate equal points; "" for none.
-	DuplicateNote string
-	// Proof is, for a model with landmarks, the certificate over all points: the objective F of the model and a lower
-	// bound on the minimum of F. It is nil without landmarks (Result then has the certificate). It is also nil if no
-	// bound was proved; WhyUnproved is the reason.
-	Proof       *mkl.Certificate
-	WhyUnproved string
-	// Reliability compares predicted probabilities of held-out points with the frequencies of the classes. It is nil
-	// for regression, and if the model has no probabilities.
-	Reliability []model.ReliabilityBin
-	// HeldOut has each target and its prediction by the model of the prediction intervals that was fitted without its
-	// fold. It is nil without WithIntervals.
-	HeldOut []fit.HeldOut
-	Seconds float64        // of the whole run: the model, the comparison and the proof
-	Plan    Plan           // the decisions that were made before the fit
-	study   *compare.Study // data, methods, settings and splits (if any) of Fit; nil without Fit
-}
-
-// Kind returns UniformName, SingleName or another name in l.Plan.Methods: l.Method without LogSuffix.
-func (l *Learned) Kind() string { return strings.TrimSuffix(l.Method, LogSuffix) }
 
 // Learn learns a kernel for d. It handles classes, and regression with one target or several. It fits the model to all
 // points, then compares the candidate methods on the same splits. NewPlan makes every decision that does not need a
@@ -146,53 +93,4 @@ func (l *Learned) WriteSplits(file string) error {
 		return fmt.Errorf("learn: %w", err)
 	}
 	return store.WriteFile(file, text.Bytes(), 0o644)
-}
-
-// checkData returns an error if d is not valid, has no targets, or has a constant target.
-func checkData(d *data.Dataset) error {
-	if d == nil {
-		return errors.New("learn: the dataset is nil; pass one, such as datasets.Load returns")
-	}
-	if err := d.Validate(); err != nil {
-		return fmt.Errorf("learn: %w", err)
-	}
-	if len(d.Y) == 0 {
-		return fmt.Errorf("learn: %s has no labels; set Dataset.Y", d.Name)
-	}
-	return checkTargetsVary(d)
-}
-
-// checkTargetsVary returns an error if a target of d is constant.
-func checkTargetsVary(d *data.Dataset) error {
-	names := d.Targets()
-	if len(d.Y) < minDistinctPoints {
-		return nil // prepareData refuses so few points
-	}
-	j := 0
-	for y := range slices.Chunk(d.AllY(), len(d.Y)) {
-		if slices.Min(y) == slices.Max(y) {
-			quotedName := ""
-			if names != nil {
-				quotedName = fmt.Sprintf(" %q", names[j])
-			}
-			return fmt.Errorf("learn: the target%s of %s is %g at all %d points; choose another target",
-				quotedName, d.Name, y[0], len(y))
-		}
-		j++
-	}
-	return nil
-}
-
-// duplicateNote returns the text of Learned.DuplicateNote: how many points repeat an earlier one.
-func duplicateNote(d *data.Dataset, p *Plan) string {
-	s := fmt.Sprintf("%d of %d points repeat an earlier point", p.Task.Duplicates, len(d.Y))
-	if p.Task.Duplicates == 1 {
-		s = fmt.Sprintf("1 of %d points repeats an earlier point", len(d.Y))
-	}
-	if n := compare.CountSplitsWithCutGroups(d.Group, p.Splits); n > 0 {
-		return s + fmt.Sprintf("; %d of %d splits (WithSplits) have equal points in the training and the test "+
-			"part, so the score is optimistic.", n, len(p.Splits))
-	}
-	return s + ". They do not leak: equal points are in the same part of each split. Remove " +
-		"duplicates if they are mistakes."
 }

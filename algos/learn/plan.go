@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -12,49 +13,6 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
 )
-
-// Plan holds every decision that Learn makes before it computes. NewPlan makes a plan, and Fit follows it. A plan is
-// plain data: read it, change it, then fit it.
-//
-//	p, err := learn.NewPlan(d)
-//	p.Selection.Folds = 10
-//	l, err := learn.Fit(ctx, d, p)
-type Plan struct {
-	Task Task
-	// Views are the groups of features that WithViews names. Fit applies them to the data.
-	Views data.Views
-	// Methods are the methods to compare. UniformName and LearnedName must be among them. Fit adds SelectedName and the
-	// constant baseline.
-	Methods    []fit.Method
-	Candidates []string // names of the methods among which cross-validation selects the model
-	Selection  fit.Selection
-	Splits     []fit.Split // splits for the comparison; without splits, nothing is compared
-	// Landmarks is the number of points on which the weights are learned; 0 means all points.
-	Landmarks     int
-	RelativeGap   float64 // relative gap of the model's fit; in the comparison, each of Methods has its own Gap
-	Probabilities bool    // the model gets probabilities of classes
-	IntervalLevel float64 // level of the prediction intervals of the model; 0 means no intervals
-	Seed          uint64
-	Workers       int      // number of concurrent tasks, if they fit in memory; 0 means the number of processors
-	StoreFolder   string   // folder that stores finished tasks; "" means none
-	GivenOptions  []string // names of the options with another value than the default, such as "WithSeed"
-
-	Progress       func(compare.Progress) // is called with the progress of the work; may be nil
-	FittedCallback func(*Learned)         // is called when there is a model, before the comparison; may be nil
-}
-
-// Task describes the data for which a plan was made. Fit accepts no other data.
-type Task struct {
-	Data           string   // name of the dataset
-	Points         int      // number of points
-	Duplicates     int      // number of points that equal an earlier point
-	Features       int      // number of dense features; 0 if the points have none
-	Views          []string // names of the views, the groups of features and the parts with own kernels
-	UnusedFeatures int      // number of features that are in no view, if there are views
-	DroppedPoints  int      // number of points of the file that are not used (data.Dataset.DroppedPoints)
-	HasGroups      bool     // the data has groups of points, which splits keep together
-	Classes        int      // number of classes; 0 if the targets are numbers
-}
 
 // NewPlan returns the plan that Learn follows for d with these options. It does not change d, and fits nothing. If an
 // option has no effect on d, the error names the option.
@@ -163,17 +121,6 @@ func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 	return s, nil
 }
 
-// findLossPath returns the path of the method's grid: the loss and the values of its hyperparameter.
-func findLossPath(m fit.Method) (fit.Path, error) {
-	for _, axis := range m.Search().Grid {
-		if path, ok := axis.(fit.Path); ok && path.Loss != nil {
-			return path, nil
-		}
-	}
-	return fit.Path{}, fmt.Errorf("learn: the grid of the method %q has no axis of losses; add fit.Ridge or "+
-		"fit.Losses", m.Name)
-}
-
 // chooseBaselineLossPath returns the loss of the constant baseline. It is the squared loss, so that the constant is the
 // mean of the targets or the most frequent class, whatever the loss of p is. If that loss defines a score of numbers
 // (loss.Scored) or weights of points with numbers, it is this loss with its first hyperparameter value, which has no
@@ -193,9 +140,37 @@ func chooseBaselineLossPath(d *data.Dataset, p fit.Path) fit.Path {
 	return fit.Losses(p.Loss, p.GridValues()[0])
 }
 
-func methodNames(methods []fit.Method) (names []string) {
-	for _, m := range methods {
-		names = append(names, m.Name)
+// checkData returns an error if d is not valid, has no targets, or has a constant target.
+func checkData(d *data.Dataset) error {
+	if d == nil {
+		return errors.New("learn: the dataset is nil; pass one, such as datasets.Load returns")
 	}
-	return names
+	if err := d.Validate(); err != nil {
+		return fmt.Errorf("learn: %w", err)
+	}
+	if len(d.Y) == 0 {
+		return fmt.Errorf("learn: %s has no labels; set Dataset.Y", d.Name)
+	}
+	return checkTargetsVary(d)
+}
+
+// checkTargetsVary returns an error if a target of d is constant.
+func checkTargetsVary(d *data.Dataset) error {
+	names := d.Targets()
+	if len(d.Y) < minDistinctPoints {
+		return nil // prepareData refuses so few points
+	}
+	j := 0
+	for y := range slices.Chunk(d.AllY(), len(d.Y)) {
+		if slices.Min(y) == slices.Max(y) {
+			quotedName := ""
+			if names != nil {
+				quotedName = fmt.Sprintf(" %q", names[j])
+			}
+			return fmt.Errorf("learn: the target%s of %s is %g at all %d points; choose another target",
+				quotedName, d.Name, y[0], len(y))
+		}
+		j++
+	}
+	return nil
 }
