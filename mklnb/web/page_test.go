@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/accessibility"
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/chromedp"
 
@@ -194,6 +195,7 @@ func TestPage(t *testing.T) {
 		t.Run(v.name, func(t *testing.T) {
 			folder := t.TempDir()
 			b.do(t, chromedp.SetUploadFiles("#files", writeFiles(t, folder, v.files)), poll(idle))
+			checkAccessibility(t, b)
 			for tries := 0; !evaluate[bool](t, b, `opened && `+allGiven("settings", v.choices)); tries++ {
 				if tries == 6 {
 					t.Fatal("after six tries: ", evaluate[string](t, b, `$("preview-error").textContent`))
@@ -204,6 +206,7 @@ func TestPage(t *testing.T) {
 			if message := evaluate[string](t, b, `$("result-error").textContent`); message != "" {
 				t.Fatal(message)
 			}
+			checkAccessibility(t, b)
 			newFiles := writeFiles(t, folder, v.newFiles)
 			b.do(t, chromedp.SetUploadFiles("#new-files", newFiles), poll(idle))
 			got := download(t, b)
@@ -224,6 +227,54 @@ func TestPage(t *testing.T) {
 		poll(`window.fetched!==undefined`))
 	if evaluate[bool](t, b, `fetched`) {
 		t.Error("the security policy permits a request")
+	}
+}
+
+// checkAccessibility checks that a screen reader finds a name for everything that can get the focus, and the text of the
+// error for each field that an error asks for, and that it reads nothing long without being asked. In the control, a
+// field without a name is found.
+func checkAccessibility(t *testing.T, b *browser) {
+	t.Helper()
+	text := func(v *accessibility.Value) (s string) {
+		if v != nil {
+			_ = json.Unmarshal(v.Value, &s)
+		}
+		return s
+	}
+	countNodes := func(isCounted func(n *accessibility.Node) bool) (count int) {
+		b.do(t, accessibility.Enable(), chromedp.ActionFunc(func(ctx context.Context) error {
+			nodes, err := accessibility.GetFullAXTree().Do(ctx)
+			for _, n := range nodes {
+				if isCounted(n) {
+					count++
+				}
+			}
+			return err
+		}))
+		return count
+	}
+	hasNoName := func(n *accessibility.Node) bool {
+		return text(n.Name) == "" && slices.ContainsFunc(n.Properties, func(p *accessibility.Property) bool {
+			return p.Name == accessibility.PropertyNameFocusable && string(p.Value.Value) == "true"
+		})
+	}
+	if n := countNodes(hasNoName); n > 0 {
+		t.Errorf("%d elements with focus have no name", n)
+	}
+	b.do(t, chromedp.Evaluate(`document.body.append(document.createElement("input"))`, nil))
+	if n := countNodes(hasNoName); n != 1 {
+		t.Errorf("%d elements with focus have no name, want the one of the control", n)
+	}
+	b.do(t, chromedp.Evaluate(`document.body.lastChild.remove()`, nil))
+	message := evaluate[string](t, b, `$("preview-error").textContent`)
+	asked := evaluate[int](t, b, `document.querySelectorAll(".asked").length`)
+	isDescribed := func(n *accessibility.Node) bool { return message != "" && text(n.Description) == message }
+	if n := countNodes(isDescribed); n != asked {
+		t.Errorf("the error describes %d of the %d fields that it asks for", n, asked)
+	}
+	if !evaluate[bool](t, b, `[...document.querySelectorAll("[role=status], [aria-live]")].every(
+		e => e.textContent.length < 200)`) {
+		t.Error("a long text is read aloud without being asked for")
 	}
 }
 

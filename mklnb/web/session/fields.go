@@ -69,7 +69,7 @@ func (s *Session) columns(d *data.Dataset) (names []string) {
 	o := s.options
 	if d == nil {
 		o.Label, o.Targets, o.PositiveClass = "", nil, ""
-		o.Regression, o.LogTargets, o.Unlabeled = false, false, true
+		o.Regression, o.LogTargets, o.Unlabeled, o.Missing = false, false, true, data.Fill
 		d, _ = o.Open(s.files[0])
 	}
 	if d == nil || d.Encoding == nil || d.Encoding.Columns == nil {
