@@ -230,9 +230,9 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// checkAccessibility checks that a screen reader finds a name for everything that can get the focus, and the text of the
-// error for each field that an error asks for, and that it reads nothing long without being asked. In the control, a
-// field without a name is found.
+// checkAccessibility checks that a screen reader finds a name for everything that can get the focus, and the text of
+// the error for each field that an error asks for, and that it reads nothing long without being asked. In the control,
+// a field without a name is found.
 func checkAccessibility(t *testing.T, b *browser) {
 	t.Helper()
 	text := func(v *accessibility.Value) (s string) {
