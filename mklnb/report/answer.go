@@ -165,7 +165,7 @@ func learningMark(c comparison) Mark {
 		case single.N > 1 && single.Lo > 0:
 			mark.Word, mark.State = "worse than one kernel", Doubtful
 		case mark.State == Neutral:
-			mark.Word = "no clear gain over equal weights"
+			mark.Word = "no clear gain by " + string(d.Metric)
 		default:
 			mark.Word += " by " + strings.TrimLeft(differenceText(compare.Difference{Metric: d.Metric, N: 1,
 				Mean: d.Mean}), "+−") + differenceUnit(d.Metric) + " than equal weights"

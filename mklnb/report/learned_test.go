@@ -167,7 +167,7 @@ func TestLearningMark(t *testing.T) {
 	for want, rmse := range map[Mark][]float64{
 		{Word: "better by 0.498 than equal weights", State: Good}:    {0.5, 0.6, 0.4, 0.51},
 		{Word: "worse by 0.502 than equal weights", State: Doubtful}: {1.5, 1.6, 1.4, 1.51},
-		{Word: "no clear gain over equal weights", State: Neutral}:   {1.2, 0.9, 1, 1},
+		{Word: "no clear gain by RMSE", State: Neutral}:              {1.2, 0.9, 1, 1},
 		{Word: "not known from one split", State: Neutral}:           {1},
 		{Word: "not known", State: Neutral}:                          nil,
 	} {

@@ -71,5 +71,6 @@ func Figure(title string) viz.Figure {
 	addDifference("05 robot arm, RMSE", percentFactor*d.Mean, percentFactor*d.Lo, percentFactor*d.Hi)
 	caption := "RMSE in percent of the RMSE without learning, error rates in percentage points. Means over seeds."
 	return viz.Dots(title, caption, names, dots).
-		WithAxes("", "change of the error by learning (left of 0 learning is better)").WithBaseline("no change", 0)
+		WithAxes("", "change by learning: RMSE in %, error rate in points (left of 0 learning is better)").
+		WithBaseline("no change", 0)
 }
