@@ -54,7 +54,7 @@ func (w *Workspace) Fit(ctx context.Context, method string, gap float64) (*Fitte
 	}
 	best := choices[w.MethodIndex(method)]
 	c := best.BestAlternative()
-	s := &Selected{Method: *c.Method(), Candidate: c.Candidate(), Cell: c.chosenCell(),
+	s := &Selected{Method: c.used(), Candidate: c.Candidate(), Cell: c.chosenCell(),
 		IsValueAtPathEnd: c.isValueAtPathEnd}
 	for i, a := range best.alternativeChoices {
 		candidate, by := a.Candidate(), w.Selection.Metric()
@@ -71,6 +71,14 @@ func (w *Workspace) Fit(ctx context.Context, method string, gap float64) (*Fitte
 		t.Model, err = t.Model.Prune()
 	}
 	return t, err
+}
+
+// used returns the method of c with the settings of the workspace and the default values.
+func (c *Choice) used() Method {
+	s := c.search()
+	s.Settings = c.workspace.Settings
+	s.Settings.Selection.By, s.Settings.Selection.Folds = s.Settings.Selection.Metric(), len(c.selectionFolds)
+	return Method{c.Method().Name, s}
 }
 
 // ChooseAndFit chooses the hyperparameters, the candidates of a Best concurrently, and fits the method with them to the
@@ -143,7 +151,7 @@ func (c *Choice) fitAll(ctx context.Context, seed uint64, gap float64) (*Fitted,
 			if candidate.Rule != nil {
 				return mkl.EvaluateRule(ctx, q, candidate.Rule, 0)
 			}
-			return solveMultiStart(ctx, q, m.Solver, mkl.Settings{Gap: gap}, b.startThetas)
+			return solveMultiStart(ctx, q, m.Solver, mkl.Settings{Gap: gap, Iterations: 2 * m.Iterations}, b.startThetas)
 		})
 }
 

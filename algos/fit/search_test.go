@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
@@ -84,5 +86,32 @@ func TestFinalRoundHasMorePoints(t *testing.T) {
 			want && len(r.Train) != 135 {
 			t.Errorf("%d points: %v", n, r)
 		}
+	}
+}
+
+// TestUsed tests that a fitted search or selection shows all that was used, and that its limit of steps reaches the
+// final fit.
+func TestUsed(t *testing.T) {
+	d, settings := comparetest.OverlappingClasses(40, 2, 4), Settings{Seed: 7, Selection: Selection{Folds: 4}}
+	one := Search{Family: uncentered, Gap: 1e-12, Iterations: 2}
+	best := Best{Candidates: []Method{{"one", one}}, Settings: settings}
+	one.Settings = settings
+	for name, f := range map[string]Fitter{"search": one, "best": best} {
+		fitted := must(f.Fit(t.Context(), d))
+		s := fitted.Selected.Method.Search()
+		if s.Settings.Seed != 7 || s.Settings.Selection.Folds != 4 || s.Settings.Selection.By != model.RMSE ||
+			s.Solver != mkl.Solver(mkl.SPG{}) || s.Gap != 1e-12 || s.Iterations != 2 {
+			t.Errorf("%s: used %+v", name, s)
+		}
+		if c := fitted.Candidate; c.Loss != loss.Loss(loss.Squared{Lambda: c.Value}) || c.Set != set.Set(set.Simplex{}) {
+			t.Errorf("%s: candidate %+v", name, c)
+		}
+		if n := len(fitted.Result.Trace) - 1; n > 4 || fitted.Result.Status != mkl.IterationLimit {
+			t.Errorf("%s: %d steps of 4, %v", name, n, fitted.Result.Status)
+		}
+	}
+	if s := must(Search{Family: uncentered}.Fit(t.Context(), d)).Selected.Method.Search(); s.Gap != 1e-3 ||
+		s.Iterations != 500 || s.Solver == nil || s.Settings.Selection.Folds != 10 {
+		t.Errorf("defaults: %+v", s)
 	}
 }
