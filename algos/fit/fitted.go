@@ -151,7 +151,8 @@ func (c *Choice) fitAll(ctx context.Context, seed uint64, gap float64) (*Fitted,
 			if candidate.Rule != nil {
 				return mkl.EvaluateRule(ctx, q, candidate.Rule, 0)
 			}
-			return solveMultiStart(ctx, q, m.Solver, mkl.Settings{Gap: gap, Iterations: 2 * m.Iterations}, b.startThetas)
+			return solveMultiStart(ctx, q, m.Solver, mkl.Settings{Gap: gap, Iterations: 2 * m.Iterations},
+				b.startThetas)
 		})
 }
 

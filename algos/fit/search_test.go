@@ -103,7 +103,8 @@ func TestUsed(t *testing.T) {
 			s.Solver != mkl.Solver(mkl.SPG{}) || s.Gap != 1e-12 || s.Iterations != 2 {
 			t.Errorf("%s: used %+v", name, s)
 		}
-		if c := fitted.Candidate; c.Loss != loss.Loss(loss.Squared{Lambda: c.Value}) || c.Set != set.Set(set.Simplex{}) {
+		c := fitted.Candidate
+		if c.Loss != loss.Loss(loss.Squared{Lambda: c.Value}) || c.Set != set.Set(set.Simplex{}) {
 			t.Errorf("%s: candidate %+v", name, c)
 		}
 		if n := len(fitted.Result.Trace) - 1; n > 4 || fitted.Result.Status != mkl.IterationLimit {

@@ -23,8 +23,10 @@ type affineBound struct {
 // dualAffineBound returns the bound D(α) − ½wᵀK(θ)w ≤ J(θ) of a family linear in θ, for the α of pt. ∇J has the entries
 // −½wᵀK_kw. The bound shares its slices with pt; they must not be modified.
 func (pt *Point) dualAffineBound() affineBound {
-	value, valueErr := pt.dualValue(1)
-	return affineBound{value: value, valueErr: valueErr, grad: pt.GradJ(), gradErr: pt.gradientErrorBounds(), weight: 1}
+	r := pt.roundingBounds()
+	return affineBound{value: pt.LinearTerm - pt.QuadraticTerm/2, grad: pt.GradJ(), gradErr: pt.gradientErrorBounds(),
+		valueErr: r.linearErr + r.quadraticErr/2 + linalg.RoundingFactor(2)*(math.Abs(pt.LinearTerm)+pt.QuadraticTerm),
+		weight:   1}
 }
 
 // cutAt returns the bound D(α) − ½wᵀK(θ)w + r(z) + ⟨v,θ−z⟩ ≤ F(θ) of a family linear in θ, for the α of pt and a
@@ -81,16 +83,10 @@ func (a *affineBound) minimumErr(s set.Set) float64 {
 // lowerBound returns the lower bound of min F over Θ that a proves, or −Inf if the numbers overflow, and the part that
 // it allows for rounding errors. minimum is the computed minimum of ⟨grad,·⟩ over Θ.
 func (a *affineBound) lowerBound(s set.Set, minimum float64) (bound, rounding float64) {
-	bound, rounding = addMinimum(a.value, a.valueErr, minimum, a.minimumErr(s))
+	rounding = a.valueErr + a.minimumErr(s) + lastRoundingFactor()*(math.Abs(a.value)+math.Abs(minimum))
+	bound = a.value + minimum - rounding
 	if !(a.weight > 0) || math.IsNaN(bound) {
 		return math.Inf(-1), 0
 	}
 	return bound / (a.weight + math.Copysign(a.weightErr, bound)), rounding / a.weight
-}
-
-// addMinimum returns the lower bound value + minimum of min F less the sum of all errors, and this sum. minimum is the
-// computed minimum over Θ of the part of a bound that depends on θ.
-func addMinimum(value, valueErr, minimum, minimumErr float64) (bound, rounding float64) {
-	rounding = valueErr + minimumErr + lastRoundingFactor()*(math.Abs(value)+math.Abs(minimum))
-	return value + minimum - rounding, rounding
 }

@@ -46,7 +46,8 @@ var hiddenRidge = boundProof{
 			return 0, 0
 		}
 		s := min(1, linearTerm/quadraticTerm, math.Sqrt(2*ridge.A/maxEigenvalue)*(1-linalg.RoundingFactor(4)))
-		value, valueErr := pt.dualValue(s)
-		return addMinimum(value, valueErr, 0, 0)
+		dualValue := s*linearTerm - s*(s*quadraticTerm)/2
+		dualValueErr := lastRoundingFactor() * s * linearTerm
+		return dualValue - dualValueErr, dualValueErr + s*r.linearErr + s*(s*r.quadraticErr)/2
 	},
 }

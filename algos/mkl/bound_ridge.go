@@ -31,11 +31,11 @@ var ridgeDuality = boundProof{
 	},
 	lowerBound: func(pt *Point) (float64, float64) {
 		q, _ := pt.p.regularizerAsQuadratics()
-		g, theta, minimum := pt.GradJ(), make([]float64, len(pt.Theta)), 0.0
-		// evaluateAt stores in theta the minimizer θ* of s²⟨∇J,θ⟩ + r(θ) over Θ, and in minimum its value. It returns
-		// the bound of min F for s, and the derivative of this bound in s (Danskin's theorem).
+		g, theta := pt.GradJ(), make([]float64, len(pt.Theta))
+		// evaluateAt stores in theta the minimizer θ* of s²⟨∇J,θ⟩ + r(θ) over Θ. It returns the bound of min F for s,
+		// and the derivative of this bound in s (Danskin's theorem).
 		evaluateAt := func(s float64) (boundValue, slope float64) {
-			minimum = pt.p.minimizeLinearPlusQuadratics(theta, g, s*s, q)
+			minimum := pt.p.minimizeLinearPlusQuadratics(theta, g, s*s, q)
 			boundValue = s*pt.LinearTerm - s*s*pt.QuadraticTerm/2 + minimum
 			return boundValue, pt.LinearTerm - s*pt.QuadraticTerm + 2*s*floats.Dot(g, theta)
 		}
@@ -56,18 +56,23 @@ var ridgeDuality = boundProof{
 					hi, slopeHi = t, d
 				}
 			}
-			evaluateAt(s)
+			boundValue, _ = evaluateAt(s)
 		}
-		// theta minimizes s²⟨∇J,θ⟩ + r(θ) only up to rounding, so minimum may be slightly too large
-		value, valueErr := pt.dualValue(s)
-		return addMinimum(value, valueErr, minimum, pt.boundMinimumError(q, g, theta, s*s))
+		r := pt.roundingBounds()
+		// theta minimizes s²⟨∇J,θ⟩ + r(θ) only up to rounding, so the minimum in boundValue may be slightly too large
+		minimumErr, absoluteSum := pt.boundMinimumError(q, g, theta, s*s)
+		roundingErr := s*r.linearErr + s*s*r.quadraticErr/2 + minimumErr +
+			sumRoundingFactor(len(theta))*absoluteSum +
+			lastRoundingFactor()*(s*math.Abs(pt.LinearTerm)+s*s*pt.QuadraticTerm)
+		return boundValue - roundingErr, roundingErr
 	},
 }
 
-// boundMinimumError bounds the error of the computed minimum of gradScale·⟨∇J,θ⟩ + Σ_i q_i(θ_i) over Θ, attained at
-// theta: how much the error of g, the computed ∇J, changes this minimum, and the rounding error of its terms.
-func (pt *Point) boundMinimumError(q quadratics, g, theta []float64, gradScale float64) (minimumErr float64) {
-	sumOfAbsoluteTerms := 0.0
+// boundMinimumError bounds the errors of the computed minimum of gradScale·⟨∇J,θ⟩ + Σ_i q_i(θ_i) over Θ, attained at
+// theta. minimumErr bounds how much the error of g, the computed ∇J, changes this minimum. sumOfAbsoluteTerms is the
+// sum of the absolute values of the terms of the minimum. The rounding error of the minimum is proportional to it.
+func (pt *Point) boundMinimumError(q quadratics, g, theta []float64, gradScale float64) (minimumErr,
+	sumOfAbsoluteTerms float64) {
 	n, partSet := len(theta)/len(q), pt.p.Set
 	if len(q) > 1 {
 		partSet = partSet.Traits().Factor
@@ -86,5 +91,5 @@ func (pt *Point) boundMinimumError(q quadratics, g, theta []float64, gradScale f
 		errNorm := floats.Norm(e, 2)
 		minimumErr += math.Min(errTimesTheta+errNorm*errNorm/(4*r.A), set.SupportAbs(partSet, e))
 	}
-	return minimumErr + sumRoundingFactor(len(theta))*sumOfAbsoluteTerms
+	return minimumErr, sumOfAbsoluteTerms
 }

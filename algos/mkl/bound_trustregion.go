@@ -129,5 +129,5 @@ func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads i
 			absoluteSum += b[i] * b[i] / d
 		}
 	}
-	return upperBound, roundingErr + sumRoundingFactor(m)*absoluteSum
+	return upperBound, roundingErr + linalg.RoundingFactor(m+32)*absoluteSum
 }

@@ -32,15 +32,6 @@ func powRoundingFactor(q float64) float64 { return linalg.RoundingFactor(16 + 4*
 // the magnitudes of its parts.
 func lastRoundingFactor() float64 { return linalg.RoundingFactor(8) }
 
-// dualValue returns s·LinearTerm − ½s²QuadraticTerm for 0 ≤ s ≤ 1, at most the part without K of the dual objective at
-// sα (loss.Solution), and a bound of its error. s² may underflow and is not computed.
-func (pt *Point) dualValue(s float64) (value, err float64) {
-	r := pt.roundingBounds()
-	linear, quadratic := s*pt.LinearTerm, s*(s*pt.QuadraticTerm)
-	return linear - quadratic/2, s*r.linearErr + s*(s*r.quadraticErr)/2 +
-		linalg.RoundingFactor(4)*(math.Abs(linear)+quadratic)
-}
-
 // roundingErrors holds bounds of the rounding errors of the numbers of a Point.
 type roundingErrors struct {
 	// bounds for LinearTerm, QuadraticTerm, WKW = wᵀKw and Primal + R
@@ -68,7 +59,7 @@ func (pt *Point) roundingBounds() *roundingErrors {
 	return r
 }
 
-// regularizerRoundingError bounds the rounding error of r(θ), a sum over the m θ_k.
+// regularizerRoundingError bounds the rounding error of r(θ), for m+8 rounding errors in r and in each of the m θ_k.
 func (pt *Point) regularizerRoundingError() float64 {
 	if pt.p.Reg == nil {
 		return 0
@@ -78,7 +69,7 @@ func (pt *Point) regularizerRoundingError() float64 {
 	for k, v := range pt.Theta {
 		sumOfMagnitudes += math.Abs(v * g[k])
 	}
-	return sumRoundingFactor(len(pt.Theta)) * sumOfMagnitudes
+	return linalg.RoundingFactor(len(pt.Theta)+8) * sumOfMagnitudes
 }
 
 // gradientErrorBounds returns bounds of the rounding errors of the m entries of ∇J.
