@@ -4,7 +4,6 @@
 package main
 
 import (
-	"encoding/json"
 	"runtime/debug"
 	"strings"
 	"syscall/js"
@@ -22,10 +21,8 @@ const pauseEvery = 50 * time.Millisecond
 func main() {
 	debug.SetMemoryLimit(memoryLimit)
 	var lastPause time.Time
-	s := session.New(func(a session.Answer) {
-		text, _ := json.Marshal(a) // a has no value that JSON cannot hold
-		js.Global().Call("mklSend", string(text))
-	}, func() {
+	s := session.New(func(answer string) {
+		js.Global().Call("mklSend", answer)
 		if time.Since(lastPause) > pauseEvery {
 			time.Sleep(time.Millisecond)
 			lastPause = time.Now()

@@ -45,14 +45,17 @@ type Session struct {
 	hasIntervals bool         // add prediction intervals
 	data         *data.Dataset
 	learned      *learn.Learned
-	send         func(Answer)       // sends an intermediate answer, such as progress
-	pause        func()             // lets the page send a message, such as stop
-	cancel       context.CancelFunc // ends the work in progress
+	send         func(answer string) // sends an intermediate answer in JSON, such as progress
+	cancel       context.CancelFunc  // ends the work in progress
 }
 
-// New returns a session. It calls send with intermediate answers, and pause during long work.
-func New(send func(Answer), pause func()) *Session {
-	return &Session{send: send, pause: pause, cancel: func() {}}
+// New returns a session. It calls send with intermediate answers, often during long work.
+func New(send func(answer string)) *Session { return &Session{send: send, cancel: func() {}} }
+
+// json returns a in JSON.
+func (a Answer) json() string {
+	text, _ := json.Marshal(a) // a has no value that JSON cannot hold
+	return string(text)
 }
 
 // Call runs a method with arguments in JSON and returns its answer in JSON. The answer of an error, or of a panic, has
@@ -68,8 +71,7 @@ func (s *Session) Call(method, arguments string) (answer string) {
 		if err != nil {
 			a.Error = err.Error()
 		}
-		text, _ := json.Marshal(a) // a has no value that JSON cannot hold
-		answer = string(text)
+		answer = a.json()
 	}()
 	switch {
 	case err != nil:
@@ -119,7 +121,7 @@ func (s *Session) learn(a *Answer) (err error) {
 	options := []learn.Option{learn.WithWorkers(1), learn.WithProgress(s.progress),
 		learn.WithFittedCallback(func(l *learn.Learned) {
 			if page, err := htmlOf(report.OfFittedModel(l), nil); err == nil {
-				s.send(Answer{HTML: page})
+				s.send(Answer{HTML: page}.json())
 			}
 		})}
 	if s.hasIntervals {
@@ -146,8 +148,7 @@ func (s *Session) progress(p compare.Progress) {
 	if a.Status == "" && p.Left > 0 {
 		a.Status = "about " + viz.FormatDuration(p.Left) + " left"
 	}
-	s.send(a)
-	s.pause()
+	s.send(a.json())
 }
 
 // importance returns the report of the importance of each column.
