@@ -34,6 +34,7 @@ type Column struct {
 	// Diff is the mean RMSE of this column minus that of the nearest previous column with fixed weights. Lo and Hi are
 	// the ends of its corrected resampled 95 % interval. All three are 0 if this column has fixed weights.
 	Diff, Lo, Hi float64
+	Status       string // of all solves (compare.Row.MaxGap): "certified", "stationary", "stalled" and others
 }
 
 // HasLearnedWeights reports whether the method learns kernel weights; only such a method has a Radius.
@@ -52,6 +53,8 @@ func fillBlock(t *compare.Table, b Block, testTrainRatio float64) Block {
 		c := Column{Method: row.Method, Mean: roundOrZeroIfNotFinite(s.Mean), SD: roundOrZeroIfNotFinite(s.SD)}
 		c.Lambda, _, _ = row.HyperparameterRange()
 		c.Radius, _ = row.MostFrequentLabel()
+		_, status := row.MaxGap()
+		c.Status = status.String()
 		if !c.HasLearnedWeights() {
 			methodWithFixedWeights = row.Method
 		} else {
