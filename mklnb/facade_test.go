@@ -105,6 +105,16 @@ func ringsProblem() *mkl.Problem {
 		Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: d.Y}
 }
 
+// TestShowOfCall tests that Show takes the results of a call: the value without a nil error, or the error as a failure.
+func TestShowOfCall(t *testing.T) {
+	call := func(err error) (string, error) { return "the value", err }
+	if r := shows(t, 1, func() { Show(call(nil)) }); !strings.Contains(r.text(), "the value") {
+		t.Errorf("Show shows %q", r.text())
+	}
+	refused(t, "an error", "the reason", func() { Show(call(errors.New("the reason"))) })
+	shows(t, 1, func() { Show(errors.New("shown")) })
+}
+
 func TestSlug(t *testing.T) {
 	for title, want := range map[string]string{
 		"The gap falls, 10× a step!": "the-gap-falls-10-a-step",

@@ -26,8 +26,15 @@ import (
 //	string, error, fmt.Stringer  the text
 //
 // It shows any other value as fmt prints it. A figure that is not valid ends the cell with an error. In a terminal,
-// Show writes pictures to files, and prints the names of the files.
+// Show writes pictures to files, and prints the names of the files. It accepts the results of a call that returns an
+// error too, as in Show(m.Score(d)): after other values, an error ends the cell, and nil is not shown.
 func Show(xs ...any) {
+	if last := len(xs) - 1; last > 0 {
+		err, isError := xs[last].(error)
+		if Try(err); isError || xs[last] == nil {
+			xs = xs[:last]
+		}
+	}
 	for _, x := range xs {
 		showPage(Must(makePage(x)))
 	}
