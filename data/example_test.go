@@ -55,7 +55,7 @@ func ExampleSimulatedArm() {
 	// 100 8 [theta1 theta2 theta3 theta4 theta5 theta6 theta7 theta8]
 }
 
-// Judgements of likeness of four things, with their kinds in another file: no kernel, and not symmetric.
+// Judgments of likeness of four things, with their kinds in another file: no kernel, and not symmetric.
 func ExampleOptions_OpenSimilarities() {
 	dir, err := os.MkdirTemp("", "likeness")
 	if err != nil {

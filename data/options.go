@@ -32,7 +32,7 @@ type Options struct {
 	// not separate cells.
 	Decimal rune
 
-	// Thousands is the mark between groups of three digits in the numbers of a CSV file, such as ',' in 1,234.5; ' '
+	// Thousands is the thousands separator of the numbers of a CSV file, such as ',' in 1,234.5; ' '
 	// stands for any single space. If it is 0, a number with such groups is an error.
 	Thousands rune
 
@@ -76,7 +76,7 @@ type Options struct {
 	// each header; if it is empty, a FASTA file has no labels.
 	Label string
 
-	// Targets names two or more columns that are real targets. The first becomes Dataset.Y, the others
+	// Targets names two or more columns that are real targets (multi-output). The first becomes Dataset.Y, the others
 	// Dataset.ExtraTargets. It replaces Label and Regression.
 	Targets []string
 

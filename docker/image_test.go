@@ -195,7 +195,7 @@ func checkServers(t *testing.T) {
 // checkFiles tests files, owners and permissions in the image.
 func checkFiles(t *testing.T, notebooks []string) {
 	out := inside(t, nil, "sh", "-c", `
-		for f in "$HOME/.cache" "$HOME/.config" "$HOME/.git" "$HOME/artefacts"; do [ ! -e "$f" ] || echo "left $f"; done
+		for f in "$HOME/.cache" "$HOME/.config" "$HOME/.git" "$HOME/artifacts"; do [ ! -e "$f" ] || echo "left $f"; done
 		echo "user $(id -u):$(id -g)"
 		touch "$HOME/.written" "$HOME/notebooks/.written" && echo "home is written"
 		find "$HOME" -xdev ! -user "$(id -u)" | head -n 5 | sed 's/^/stranger /'

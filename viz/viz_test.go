@@ -394,7 +394,7 @@ func TestQualitativeColorsAreSafe(t *testing.T) {
 }
 
 func ExampleTable() {
-	f := viz.Table("Learned weights win on sonar", "Errors in per cent: mean ± sd of 30 halves.",
+	f := viz.Table("Learned weights win on sonar", "Errors in percent: mean ± sd of 30 halves.",
 		[]string{"dataset", "uniform", "learned"},
 		[]any{"sonar", viz.MeanAndSD(17.9, 3.1, 1), viz.Emphasize(viz.MeanAndSD(15.1, 2.6, 1))},
 		[]any{"breast", viz.MeanAndSD(3.81, 0.8, 1), viz.MeanAndSD(3.85, 0.7, 1)})
@@ -404,7 +404,7 @@ func ExampleTable() {
 	// dataset     uniform       learned
 	// sonar    17.9 ± 3.1  *15.1 ± 2.6*
 	// breast    3.8 ± 0.8     3.9 ± 0.7
-	// Errors in per cent: mean ± sd of 30 halves.
+	// Errors in percent: mean ± sd of 30 halves.
 }
 
 func Example() {

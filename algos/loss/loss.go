@@ -58,7 +58,7 @@ type Traits struct {
 	LinearInTargets bool
 	// NeedsCentering reports that the risk of a point depends on y_i − f_i only, and that the loss has no bias. Then
 	// package compare can subtract the mean of the targets, which predictions add again. Without this, a model shrinks
-	// its predictions towards 0.
+	// its predictions toward 0.
 	NeedsCentering bool
 	// Ridge is the λ of the solution α = (K + λI)⁻¹y if LinearInTargets is set.
 	Ridge float64

@@ -16,8 +16,8 @@ import (
 type Repair int
 
 const (
-	// Denoise sets negative eigenvalues to 0: f(λ) = max(0, λ). K is the nearest positive semidefinite matrix in
-	// Frobenius norm. For new points, P = V₊V₊ᵀ, where V₊ holds the eigenvectors of the positive eigenvalues.
+	// Denoise sets negative eigenvalues to 0 (spectrum clip): f(λ) = max(0, λ). K is the nearest positive semidefinite
+	// matrix in Frobenius norm. For new points, P = V₊V₊ᵀ, where V₊ holds the eigenvectors of the positive eigenvalues.
 	Denoise Repair = iota
 	// Flip replaces eigenvalues by their magnitudes: f(λ) = |λ|. For new points, P = V sign(Λ) Vᵀ.
 	Flip

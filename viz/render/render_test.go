@@ -137,7 +137,7 @@ func TestGoldenToleranceIsStrict(t *testing.T) {
 	f.Series[2].Y = slices.Clone(f.Series[2].Y)
 	f.Series[2].Y[1] -= 2 // of 100
 	if _, after := drawn(t, f); differing(half(before), half(after)) <= pixelTolerance {
-		t.Error("no golden image would notice a bar that is lower by two per cent")
+		t.Error("no golden image would notice a bar that is lower by two percent")
 	}
 }
 

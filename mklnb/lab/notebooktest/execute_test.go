@@ -58,10 +58,10 @@ func execute(t *testing.T, path string) run {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), notebookTimeout)
 	defer cancel()
-	dir := filepath.Join(artefacts(t), "executed")
+	dir := filepath.Join(artifacts(t), "executed")
 	try(os.MkdirAll(dir, 0o755))
 	name := strings.TrimSuffix(filepath.Base(path), ".ipynb")
-	r := run{page: filepath.Join(artefacts(t), name+".html"), executed: filepath.Join(dir, name+".ipynb")}
+	r := run{page: filepath.Join(artifacts(t), name+".html"), executed: filepath.Join(dir, name+".ipynb")}
 	start := time.Now()
 	r.err = env.Execute(ctx, setup.Execution{Notebook: path, ExecutedNotebookPath: r.executed, HTMLPath: r.page,
 		Vars: []string{"MKL_SIZE=small"}}, func(string) {})

@@ -337,7 +337,7 @@ func (p *page) screenshot(what string) string {
 	if err := chromedp.Run(ctx, chromedp.CaptureScreenshot(&png)); err != nil {
 		return "none: " + err.Error()
 	}
-	path := filepath.Join(artefacts(p.t), p.name+"-"+what+".png")
+	path := filepath.Join(artifacts(p.t), p.name+"-"+what+".png")
 	if err := os.WriteFile(path, png, 0o644); err != nil {
 		p.t.Fatal(err)
 	}

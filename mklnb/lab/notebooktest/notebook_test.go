@@ -190,13 +190,13 @@ var ensure = sync.OnceValues(func() (*setup.Env, error) {
 	return setup.Ensure(context.Background(), func(line string) { fmt.Fprintln(os.Stderr, line) })
 })
 
-// artefacts returns the folder for pages and screenshots: MKL_ARTEFACTS, or a folder of the cache.
-func artefacts(t *testing.T) string {
+// artifacts returns the folder for pages and screenshots: MKL_ARTIFACTS, or a folder of the cache.
+func artifacts(t *testing.T) string {
 	t.Helper()
-	dir := os.Getenv("MKL_ARTEFACTS")
+	dir := os.Getenv("MKL_ARTIFACTS")
 	if dir == "" {
 		cache := must(store.CacheDir())
-		dir = filepath.Join(cache, "artefacts")
+		dir = filepath.Join(cache, "artifacts")
 	}
 	try(os.MkdirAll(dir, 0o755))
 	return dir

@@ -49,7 +49,7 @@ def list_splits(a):
     return [("split 1", True)]
 job.list_splits = list_splits
 def run_job(*_):
-    for _ in range(500):  # an end, so that a job that was cancelled fails and does not wait
+    for _ in range(500):  # an end, so that a job that was canceled fails and does not wait
         if len(calls) < 4:
             time.sleep(0.01)
 job.run_job = run_job

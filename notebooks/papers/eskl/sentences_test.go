@@ -12,8 +12,8 @@ var sentence = sharedtest.NewSentence[*Scores]
 
 // Choices of methods that sentences compare.
 var (
-	repairs = []int{Denoise, Flip, Shift}
-	learnt  = []int{L2, L1, L3}
+	repairs        = []int{Denoise, Flip, Shift}
+	learnedMethods = []int{L2, L1, L3}
 )
 
 // mean returns a function that applies holds to the difference of two choices of methods in points, averaged over all
@@ -31,7 +31,7 @@ func sentences() []sharedtest.Sentence[*Scores] {
 	return []sharedtest.Sentence[*Scores]{
 		sentence("single", "ESKL is more than half a point above the chosen repair, mean of the five sets | "+
 			"in 6 of 10 draws",
-			mean("single", Accuracy, learnt, repairs, func(d float64) bool { return d > 0.5 })),
+			mean("single", Accuracy, learnedMethods, repairs, func(d float64) bool { return d > 0.5 })),
 		sentence("single", "L2 and L3 differ by less than two points, mean of the five sets | in 7 of 10 draws",
 			mean("single", Accuracy, []int{L2}, []int{L3}, func(d float64) bool { return math.Abs(d) < 2 })),
 		sentence("aural", "L2 and L3 differ by at most two points | in 10 of 10 draws",

@@ -69,10 +69,10 @@ func fontconfigSetting(t testing.TB, folder string) string {
 }
 
 // WritePage writes a page to a file and returns its address. The file is stored under this name in the folder that
-// MKL_ARTEFACTS names, or in a temporary folder if the variable is not set.
+// MKL_ARTIFACTS names, or in a temporary folder if the variable is not set.
 func WritePage(t testing.TB, name, content string) string {
 	t.Helper()
-	dir := os.Getenv("MKL_ARTEFACTS")
+	dir := os.Getenv("MKL_ARTIFACTS")
 	if dir == "" {
 		dir = t.TempDir()
 	}
