@@ -22,6 +22,13 @@ func StartsMain(line string) bool {
 	return isSpecial && len(fields) > 0 && (fields[0] == "%" || fields[0] == "main")
 }
 
+// ActsAtOnce reports whether a command line does something by itself. The other commands describe the program of their
+// cell, at any place.
+func ActsAtOnce(line string) bool {
+	fields := strings.Fields(strings.TrimLeft(strings.TrimPrefix(line, "//gonb:"), "%"))
+	return !strings.HasPrefix(line, "%") || len(fields) > 0 && fields[0] != "test" && fields[0] != "args"
+}
+
 // TextLines returns the lines of a cell that begin inside a raw string or inside a comment of several lines. They are
 // text, even if their first character is % or !.
 func TextLines(lines []string) map[int]struct{} {

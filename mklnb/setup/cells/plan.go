@@ -1,6 +1,7 @@
 package cells
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -123,6 +124,49 @@ func (r *rewriter) setsProcess() bool {
 	for _, o := range r.info.Uses {
 		if f, ok := o.(*types.Func); ok && slices.Contains([]string{"os.Setenv", "os.Unsetenv", "os.Clearenv",
 			"os.Chdir"}, f.FullName()) {
+			return true
+		}
+	}
+	return false
+}
+
+// unreadError returns the name in the program of the error that an assignment takes from a call beside other results,
+// if the cell does not read it afterwards. It returns "" if there is none.
+func (r *rewriter) unreadError(a assignment) string {
+	if r.drops[a.node] || len(a.values) != 1 {
+		return ""
+	}
+	results, isCall := r.info.Types[a.values[0]].Type.(*types.Tuple)
+	id, ok := a.names[len(a.names)-1].(*ast.Ident)
+	if !isCall || !ok || id.Name == "_" || !isError(results.At(results.Len()-1).Type()) {
+		return ""
+	}
+	o := cmp.Or(r.info.Defs[id], r.info.Uses[id])
+	if r.isReadAfter(o, a.node.End()) {
+		return ""
+	}
+	return cmp.Or(r.lasting[o], r.hidden[o], id.Name)
+}
+
+// isReadAfter reports whether the program reads a variable after a position, or in a function, which may run later.
+func (r *rewriter) isReadAfter(o types.Object, at token.Pos) bool {
+	isTarget, literals := map[*ast.Ident]bool{}, []*ast.FuncLit{}
+	ast.Inspect(r.file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, e := range n.Lhs {
+				if id, ok := e.(*ast.Ident); ok {
+					isTarget[id] = true
+				}
+			}
+		case *ast.FuncLit:
+			literals = append(literals, n)
+		}
+		return true
+	})
+	for id, used := range r.info.Uses {
+		if p := id.Pos(); used == o && !isTarget[id] && (p > at || p < r.main.Pos() ||
+			slices.ContainsFunc(literals, func(f *ast.FuncLit) bool { return f.Pos() < p && p < f.End() })) {
 			return true
 		}
 	}

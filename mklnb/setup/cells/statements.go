@@ -39,7 +39,13 @@ func (r *rewriter) statement(s ast.Stmt, isLast bool) {
 // assignment rewrites an assignment so that it assigns variables outside of main, ends the cell with an error that it
 // drops, and lets the variables last.
 func (r *rewriter) assignment(a assignment, isVar bool) {
+	unread := r.unreadError(a)
+	if unread != "" {
+		r.glue.declare("func kept__check(err error) { kept__.Check(err) }")
+		unread = "; kept__check(" + unread + ")"
+	}
 	if !a.declares && !r.drops[a.node] {
+		r.insert(a.node.End(), unread)
 		return
 	}
 	v, _ := a.node.(*ast.ValueSpec)
@@ -88,6 +94,7 @@ func (r *rewriter) assignment(a assignment, isVar bool) {
 	for _, name := range locals {
 		after += "; _ = " + name
 	}
+	after += unread
 	var text string
 	switch {
 	case r.drops[a.node]:
