@@ -65,7 +65,11 @@ func openPage(t *testing.T) *browser {
 		t.Fatalf("start %s: %v", b.path, err)
 	}
 	b.tab = tab
-	b.do(t, chromedp.Navigate(server.URL), poll(`typeof $ === "function" && !$("example").disabled`))
+	b.do(t, chromedp.Navigate(server.URL), poll(`typeof $ === "function"`))
+	if evaluate[bool](t, b, `!ready && !$("files").disabled`) {
+		t.Error("the page takes files before it can read them")
+	}
+	b.do(t, poll(`!$("files").disabled`))
 	return b
 }
 

@@ -18,7 +18,7 @@ async function load() {
   document.head.append(policy);
   start();
   for (const name of await ready) $("example").add(new Option(name));
-  $("example").disabled = false;
+  $("files").disabled = $("example").disabled = false;
   $("privacy").textContent = "Your data stay in this page: it is loaded, and a security policy now forbids it every request. You may switch the network off.";
 }
 
