@@ -26,7 +26,7 @@ const (
 type Learned struct {
 	Data           string         // name of the dataset
 	Points         int            // number of points
-	Landmarks      int            // number of training points that the model contains; 0: all of them
+	Landmarks      int            // number of points on which the weights were learned; 0: all of them
 	Model          *model.Model   // fitted to all points
 	Result         *mkl.Result    // result of the solver for the weights of Model, with its certificate
 	Method         string         // name of the selected method, such as LearnedName

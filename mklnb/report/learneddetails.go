@@ -88,7 +88,7 @@ func modelDetails(l *learn.Learned, withWeights bool) (r Report) {
 		return append(r, solverReport(l.Result)...)
 	}
 	r.addText("Landmarks", fmt.Sprintf("the model keeps %d of %d points; the coefficients were fitted to all points "+
-		"(WithLandmarks).", l.Landmarks, l.Points))
+		"(WithLandmarks).", l.Model.X.Len(), l.Points))
 	if l.Result.Status != mkl.EvaluatedOnly {
 		r.addText("Weights", fmt.Sprintf("learned on the landmarks alone, with %[1]s·landmarks/points = "+
 			"%[1]s·%[2]d/%[3]d in place of %[1]s:", l.Hyperparameter, l.Landmarks, l.Points))
