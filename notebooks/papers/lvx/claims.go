@@ -98,8 +98,10 @@ func leastTest(d *Draw, degree int, hasConstant bool) float64 {
 // clearGain returns the claim that degree 2 with a constant kernel is clearly better than degree 1 on a dataset, with
 // learned and with uniform weights.
 func clearGain(set string) Claim {
-	return Claim{set + ": upper end of the 95 % interval, larger of learned and uniform weights", most([]string{set},
-		func(d *Draw) float64 { return max(d.ConstantGains[0][2], d.ConstantGains[1][2]) }), 0, false}
+	return Claim{set + ": degree 2 with a constant − degree 1, upper end of the 95 % interval, larger of learned and " +
+		"uniform weights", most([]string{set}, func(d *Draw) float64 {
+		return max(d.ConstantGains[0][2], d.ConstantGains[1][2])
+	}), 0, false}
 }
 
 // VerdictClaims returns the claims of the verdict.
@@ -114,23 +116,17 @@ func VerdictClaims() []Claim {
 		{"sets on which learning is clearly worse", count(func(d *Draw) bool {
 			return d.Scores[0].Less[1] > 0 || d.Scores[1].Less[1] > 0
 		}), 0, false},
-		{"degree 2 with a constant, RMSE below degree 1, least of ionosphere, sonar, fourclass", least(
-			[]string{"ionosphere", "sonar", "fourclass"}, func(d *Draw) float64 {
-				return min(-d.ConstantGains[0][0], -d.ConstantGains[1][0])
-			}), 0.03, true},
 		clearGain("ionosphere"), clearGain("sonar"), clearGain("fourclass"),
-		{"the same on the other four sets, largest loss", most([]string{"breast-ljubljana", "pima", "credit-g",
-			"heart-statlog"}, func(d *Draw) float64 { return max(d.ConstantGains[0][0], d.ConstantGains[1][0]) }), 0.02,
-			false},
-		{"and of these four, sets with a clear difference", count(func(d *Draw) bool {
+		{"of the other four sets, those with a clear difference", count(func(d *Draw) bool {
 			a, b := d.ConstantGains[0], d.ConstantGains[1]
 			isOther := !slices.Contains([]string{"ionosphere", "sonar", "fourclass"}, d.DatasetName)
 			return isOther && (a[1] > 0 || a[2] < 0 || b[1] > 0 || b[2] < 0)
 		}), 0, false},
-		{"solves of degree 1 and 2 without a global certificate, all λ", most(Sets, func(d *Draw) float64 {
-			return float64(d.Curve(1, false).UncertifiedCount + d.Curve(2, false).UncertifiedCount +
-				d.Curve(2, true).UncertifiedCount)
-		}), 0, false},
+		{"solves of degree 1 and 2 without a global certificate (relative gap 1e-4), all λ", most(Sets,
+			func(d *Draw) float64 {
+				return float64(d.Curve(1, false).UncertifiedCount + d.Curve(2, false).UncertifiedCount +
+					d.Curve(2, true).UncertifiedCount)
+			}), 0, false},
 		{"solves of degree 3 with a global certificate, all λ", most(Sets, func(d *Draw) float64 {
 			return float64(Halves*len(Lambdas) - d.Curve(3, false).UncertifiedCount)
 		}), 0, false},
@@ -188,7 +184,7 @@ func FigureClaims() []Claim {
 		}), 0, true},
 		{"degree 1 better than degree 2 without a constant, smallest RMSE: sets", count(func(d *Draw) bool {
 			return leastTest(d, 1, false) < leastTest(d, 2, false)
-		}), 6, true},
+		}), 7, true},
 		{"λ = 0.1: sets on which degree 2 fits its training half better than degree 1", count(fits), 5, true},
 		{"and of these, sets on which it tests worse", count(func(d *Draw) bool {
 			return fits(d) && tested(d, 2, 0.1) > tested(d, 1, 0.1)

@@ -111,7 +111,7 @@ func WeightsChart(ctx context.Context, d *data.Dataset, lambda float64, radii ..
 	return viz.Lines("The larger the ball, the further the learned weights are from uniform ones",
 		fmt.Sprintf("Learned weights of degree 1 over their mean; sonar, 60 frequency bands, n = %d, λ = %g, μ₀ = 1.",
 			d.Len(), lambda), lines...).WithAxes("frequency band", "weight / mean weight").
-		WithBaseline("uniform weights", 1), weights, nil
+		WithBaseline("mean weight", 1), weights, nil
 }
 
 // SurfacesChart draws F of degree 2 with two features over μ and over t = μ², with the edge of the ball of radius 1

@@ -52,8 +52,8 @@ type Curve struct {
 }
 
 // Score holds the results of one method, as means over the random halves of a dataset. Less is RMSE minus the RMSE of
-// uniform weights of the same degree, followed by the ends of the 95 % interval of this difference. ErrorRateDifference
-// is the same for ErrorRate.
+// uniform weights (of the same degree in the experiment "figures", of degree 1 in "tables"), followed by the ends of
+// the 95 % interval of this difference. ErrorRateDifference is the same for ErrorRate.
 type Score struct {
 	Method              string
 	RMSE                float64

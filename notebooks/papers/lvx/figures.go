@@ -50,7 +50,7 @@ func Curves(title string, draws []*Draw, lowestRMSE, highestRMSE float64, sets [
 				Hi: largest, Band: "range over ten seeds"})
 		}
 		lines = append(lines, viz.Line{Name: "least", XYs: minima, Mark: viz.MarkPoints})
-		lines = append(lines, viz.Line{Name: "largest λ in the paper",
+		lines = append(lines, viz.Line{Name: "end of the paper's axis",
 			XYs: viz.Pairs{{10, lowestRMSE}, {10, highestRMSE}}})
 		for _, c := range crossValidated[set] { // added last: other lines keep their colors
 			lines = append(lines, viz.Line{Name: fmt.Sprintf("cross-validation, degree %d", c.Degree),

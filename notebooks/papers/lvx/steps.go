@@ -91,6 +91,7 @@ func StepsTable(title string, counts []StepCount) viz.Figure {
 		rows = append(rows, row)
 	}
 	return viz.Table(title, "Steps to a certified relative gap of 1e-4 from μ = 1, degree d. PGD and IIA: ball of "+
-		"radius Γ about 1; rPGD and rIIA: penalty Γ‖μ‖². PGD: step length 1, × 0.8 if F increased. IIA: η = ½, d = 1.",
+		"radius Γ about 1; rPGD and rIIA: penalty Γ‖μ‖². PGD: step length 1, × 0.8 if F increased. IIA: η = ½, d = 1. "+
+		"Not proved: rounding errors exceed this gap.",
 		[]string{"problem", "PGD", "IIA", "rPGD", "rIIA"}, rows...)
 }
