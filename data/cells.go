@@ -92,6 +92,9 @@ func (t *table) featureAdvice(c *column) string {
 	if c.trainingColumn != nil || c.kind == numbers {
 		return ""
 	}
+	if c.dateLayout != "" {
+		return "; correct the cell, or list it in Options.MissingMarkers"
+	}
 	return "; Options.Categorical reads the column as names, Options.DropColumns leaves it out"
 }
 
