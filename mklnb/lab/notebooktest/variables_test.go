@@ -270,7 +270,7 @@ func TestVariablesOfStoppedCell(t *testing.T) {
 	}
 }
 
-// TestVariablesComplete tests that Tab and a question know the variables of earlier cells and their members.
+// TestVariablesComplete tests that Tab, Shift+Tab and a question know the variables of earlier cells and their members.
 func TestVariablesComplete(t *testing.T) {
 	var got map[string][]string
 	runPython(t, completeScript, map[string]any{"kernel": setup.KernelName}, &got)
@@ -279,6 +279,9 @@ func TestVariablesComplete(t *testing.T) {
 		if slices.Contains(got[before], want) != (want != "") {
 			t.Errorf("after %q Tab offers %q, expected %q", before, got[before], want)
 		}
+	}
+	if text := got["shift"]; len(text) != 2 || !strings.Contains(text[0], "of type int") || text[1] != "" {
+		t.Errorf("Shift+Tab on number and on an unknown name shows %q", text)
 	}
 	runSequences(t, []sequence{{"questions", []string{"d := nb.Load(\"sonar\")\nnumber := 3\nf := func() {}", "",
 		"?d", "~type Dataset struct", "d.Len?", "~Len returns", "?number", "~of type int", "?f", "~a function"}}})
@@ -290,8 +293,11 @@ from jupyter_client.manager import start_new_kernel
 km, kc = start_new_kernel(kernel_name=json.load(sys.stdin)["kernel"])
 try:
     kc.execute('type P struct{ Inner int }\nd := nb.Load("sonar")\nnumber := 3\np := P{}', reply=True, timeout=120)
-    print(json.dumps({before: kc.complete(before, reply=True, timeout=60)["content"]["matches"]
-        for before in ["numb", "fmt.Println(numb", "d.Le", "x := d.Enco", "p.In"]}))
+    got = {before: kc.complete(before, reply=True, timeout=60)["content"]["matches"]
+        for before in ["numb", "fmt.Println(numb", "d.Le", "x := d.Enco", "p.In"]}
+    got["shift"] = [kc.inspect(name, reply=True, timeout=60)["content"]["data"].get("text/plain", "")
+        for name in ["number", "unknown"]]
+    print(json.dumps(got))
 finally:
     km.shutdown_kernel(now=True)
 `
