@@ -228,7 +228,8 @@ func TestHiddenDates(t *testing.T) {
 	if d := mustRead(t, CSV, o, "date,y\n2025-01-02,1\n2025-01-03,2\n2025-01-05,3\n"); len(d.Doubts) > 0 {
 		t.Errorf("declared dates: doubts %q", d.Doubts)
 	}
-	wantError(t, errorOf(read(CSV, o, "date,y\n2025-01-02,1\n12/03/2025,2\n")), "row 2 (line 3)", "Options.MissingMarkers")
+	wantError(t, errorOf(read(CSV, o, "date,y\n2025-01-02,1\n12/03/2025,2\n")), "row 2 (line 3)",
+		"Options.MissingMarkers")
 }
 
 // TestJoinWithOneKey: a key that an option names counts, even if it is 1, 2, 3.
