@@ -102,9 +102,10 @@ func firstVertex(p *mkl.Problem, innerGap float64) (vertex []float64, err error)
 
 // Overlap states how much the learned P differs from a P of shuffled labels, on one training part.
 type Overlap struct {
-	Cosine       float64 // ⟨P, S⟩/(‖P‖‖S‖) of the learned P and the S of ShuffledStep
-	SolvedCosine float64 // the same for an S that minimizes the F of the shuffled labels to a relative gap of 1e-3
-	RandomCosine float64 // the same for the S that minimizes ⟨S, ∇F⟩ if w is normal noise less its mean
+	Cosine         float64 // ⟨P, S⟩/(‖P‖‖S‖) of the learned P and the S of ShuffledStep
+	ShufflesCosine float64 // the same for this S and that of another seed, in place of P
+	SolvedCosine   float64 // that of P and an S that minimizes the F of the shuffled labels to a relative gap of 1e-3
+	RandomCosine   float64 // that of P and the S that minimizes ⟨S, ∇F⟩ if w is normal noise less its mean
 	// AccuracyGain is the accuracy of the learned P on the test part minus that of the stored LearnedDegree1, in
 	// percentage points.
 	AccuracyGain float64
@@ -136,9 +137,7 @@ func NewOverlap(ctx context.Context, setName string, seed uint64) (o Overlap, er
 		err = errors.Join(err, pt.Evaluate(nil, 1e-6))
 		return pt.F()/learned.F - 1
 	}
-	cosine := func(theta []float64) float64 {
-		return floats.Dot(learned.Theta, theta) / floats.Norm(learned.Theta, 2) / floats.Norm(theta, 2)
-	}
+	cosine := func(a, b []float64) float64 { return floats.Dot(a, b) / floats.Norm(a, 2) / floats.Norm(b, 2) }
 	shuffled := ShuffledStep{}.shuffle(p)
 	solved, err := mkl.Solve(ctx, shuffled, search, settings)
 	if err != nil {
@@ -148,8 +147,13 @@ func NewOverlap(ctx context.Context, setName string, seed uint64) (o Overlap, er
 	if err != nil {
 		return o, err
 	}
-	o.Cosine, o.SolvedCosine, o.ShuffledExcess = cosine(step), cosine(solved.Theta), excess(step)
-	o.RandomCosine = cosine(vertexOfNoise(p, seed))
+	otherStep, err := ShuffledStep{Seed: 1}.Weights(ctx, p)
+	if err != nil {
+		return o, err
+	}
+	o.Cosine, o.ShufflesCosine = cosine(learned.Theta, step), cosine(step, otherStep)
+	o.SolvedCosine, o.ShuffledExcess = cosine(learned.Theta, solved.Theta), excess(step)
+	o.RandomCosine = cosine(learned.Theta, vertexOfNoise(p, seed))
 	o.AccuracyGain = 100 * (c.Loss - totalLoss(p.Grams, learned, test)/float64(test.Len()))
 	o.Gap = max(learned.RelativeGap(), solved.RelativeGap())
 	uniform := make([]float64, len(step))

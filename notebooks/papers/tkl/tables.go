@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/viz"
@@ -82,13 +83,16 @@ func decimalsOf(setName string) int {
 	return 1
 }
 
+// onOneLine returns a name that does not break in a table.
+func onOneLine(name string) string { return strings.ReplaceAll(name, " ", "\u00a0") }
+
 // Levels shows the mean and the standard deviation of each method on each set of an experiment, over all splits of all
 // seeds.
 func Levels(title, caption, experiment string) viz.Figure {
 	results := Stored(experiment)
 	var rows [][]any
 	for _, name := range Sets[experiment] {
-		row := []any{name}
+		row := []any{onOneLine(name)}
 		for m := range results[0].Methods {
 			mean, sd := stat.MeanStdDev(MethodScores(SelectSet(name, results), m), nil)
 			row = append(row, viz.MeanAndSD(mean, sd, decimalsOf(name)))
@@ -118,7 +122,7 @@ func Gains(title, caption, experiment, method string, baselines ...string) viz.F
 			d := Difference(onSet, a, b)
 			lo, hi := viz.Number(d.Lo, decimals).Text, viz.Number(d.Hi, decimals).Text
 			interval := lo + "\u00a0to\u00a0" + hi
-			rows = append(rows, []any{pair, name, viz.Number(d.Mean, decimals), interval,
+			rows = append(rows, []any{pair, onOneLine(name), viz.Number(d.Mean, decimals), interval,
 				fmt.Sprintf("%d of %d", better, len(onSet))})
 			pair = ""
 		}
@@ -145,16 +149,12 @@ func Differences(title, caption string, others ...int) viz.Figure {
 		WithBaseline("no difference", 0)
 }
 
-// HolmOfDifferences returns the p-values of the intervals of Differences, adjusted by Holm's method for all of them.
-// Rows are sets, and columns are the other methods.
-func HolmOfDifferences(others ...int) (adjusted [][]float64) {
-	results, pValues := Stored("classes"), []float64(nil)
-	for _, name := range Sets["classes"] {
-		for _, m := range others {
-			pValues = append(pValues, Difference(SelectSet(name, results), LearnedDegree1, m).PValue())
-		}
+// PValues returns the p-value of the difference of two methods on each set of an experiment.
+func PValues(experiment string, methodA, methodB int) (ofSets []float64) {
+	for _, name := range Sets[experiment] {
+		ofSets = append(ofSets, Difference(SelectSet(name, Stored(experiment)), methodA, methodB).PValue())
 	}
-	return slices.Collect(slices.Chunk(compare.Holm(pValues), len(others)))
+	return ofSets
 }
 
 // Ranking ranks the methods by their mean accuracy on the datasets of the experiment "classes".

@@ -140,7 +140,7 @@ func TestOverlap(t *testing.T) {
 	if o.Gap > 1e-3 {
 		t.Errorf("the gap is %g, expected at most 1e-3", o.Gap)
 	}
-	for _, cosine := range []float64{o.Cosine, o.SolvedCosine, o.RandomCosine} {
+	for _, cosine := range []float64{o.Cosine, o.ShufflesCosine, o.SolvedCosine, o.RandomCosine} {
 		if cosine < 0 || cosine > 1+1e-12 {
 			t.Errorf("a cosine is %g", cosine)
 		}
