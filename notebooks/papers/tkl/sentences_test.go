@@ -48,8 +48,8 @@ func sentences() []sharedtest.Sentence[*Scores] {
 				less, b := onEach([]string{"ionosphere"}, LearnedDegree1, TenKernels, below)(all)
 				return more && less, a + "; " + b
 			}),
-		sentence("arm", "$P' = I$ has a smaller error than the learned $P$ in 10 of 10 draws, and the Gaussian a still "+
-			"smaller one", func(all []*Scores) (bool, string) {
+		sentence("arm", "$P' = I$ has a smaller error than the learned $P$ in 10 of 10 draws, and the Gaussian a "+
+			"still smaller one", func(all []*Scores) (bool, string) {
 			fixed, a := onEach(Sets["arm"], 2, 3, above)(all)
 			gaussian, b := onEach(Sets["arm"], 3, 0, above)(all)
 			return fixed && gaussian, a + "; " + b
