@@ -151,8 +151,9 @@ func (r *rewriter) usedByFunctions() error {
 		fault := ""
 		switch isSame := types.Identical(o.Type(), old.Type()); {
 		case !isSame && r.isUsedEarlier(old):
-			fault = " gets another type, but a function uses it: give it another name, or change the function in a " +
-				"cell before"
+			fault = fmt.Sprintf(" gets another type, but a function uses it: give it a value of type %s, give it "+
+				"another name, or change the function in a cell before", types.TypeString(old.Type(),
+				types.RelativeTo(old.Pkg())))
 		case (!isSame || r.hidden[old] != "" && r.isChangedOutside(old)) && r.callsBefore(o.Pos()):
 			fault = " is declared again with another type, or beside another variable that points to the old one, " +
 				"and a function uses it: declare it before the first call of the cell, or assign it without a colon"
