@@ -2,7 +2,7 @@ package notebooks
 
 // mutationsESKL contains the mutations of 04_similarities.
 var mutationsESKL = []mutation{
-	{"verdict, mean: ", `eskls, repairs[:1], 1.6`, `eskls[1:2], repairs[:1], 1.6`},                // L1 for ESKL
+	{"verdict, mean: ", `eskls, repairs[:1], 1.1`, `eskls[1:2], repairs[:1], 1.1`},                // L1 for ESKL
 	{"verdict, mean: ", `[]int{eskl.MeanDenoise}, 1.1`, `[]int{eskl.SimpleMKL}, 1.1`},             // another baseline
 	{"verdict, half of the interval: ", `(d.Hi-d.Lo)/2`, `(d.Hi-d.Lo)/4`},                         // half as long
 	{"verdict, not decided: ", `ours == "not decided"`, `ours == "clear"`},                        // the other claim
@@ -30,7 +30,8 @@ var mutationsESKL = []mutation{
 	{"L2: Z is on the edge of its ball", `mat.Norm(z, 2), 3`, `mat.Norm(z, 1), 3`},
 	{"L2: the bound by means along mirror descent, a few per cent below", `half*3, gradient`, `2*half*3, gradient`},
 	{"mean within classes less mean between them, by a count: ", `sums[yj == yk] +=`, `sums[yj == yk] +=2*`},
-	{"n times K − S within classes less between them: ", `contrasts[i]*size, 11`, `-contrasts[i]*size, 11`},
+	{"K − S is positive within classes and negative between them: ", `differences[i].At(j, k)`,
+		`-differences[i].At(j, k)`},
 	{"(10) in plain code is the library's", `math.Pow(floats.Sum(gamma), 2)/2`, `math.Pow(floats.Sum(gamma), 2)`},
 	{"(10): the maximum of a search over γ₁", `{g, 1 - g}`, `{g, 1}`},
 	{"(10): its place is √q₁/Σ√q", `{g, 1 - g}`, `{1 - g, g}`},
@@ -57,6 +58,7 @@ var mutationsESKL = []mutation{
 	{"sonar, F₁ of L1 in the table", `2+eskl.L1`, `1+eskl.L1`},
 	{"largest certified gap, by a search", `max(largest, score.Gap)`, `score.Gap`}, // the last one
 	{"all kernels are certified to 1 %", `gap, 0.005, 0.005`, `3*gap, 0.005, 0.005`},
+	{"choices of ρ at an end of the grid: ", `rho == grid[4]`, `rho == grid[3]`},
 	{": mean margin y·f on the first split of sonar, computed again",
 		`s.Margin, kept[0].Splits[0][i]`, `s.Margin, kept[1].Splits[0][i]`},
 	{"ESKL by (4) with L1, L2 and L3: mean margin less the stored one, worst of 3",
@@ -68,6 +70,11 @@ var mutationsESKL = []mutation{
 	{"ESKL less repair, five sets: upper end", `2*stat.Mean(mean`, `stat.Mean(mean`},
 	{"ESKL less repair, liver: lower end of the interval by its formula",
 		`liver[s.Seed-1] = d`, `liver[s.Seed-1] = d / 5`},
+	{"draws in which distances tie on the fold", `+min(k-1, 1)`, `+k - 1`}, // three of them count twice
+	{"draws in which repairs tie on the fold", `+min(l-1, 1)`, `+min(k-1, 1)`},
+	{"ties to one distance, least gain over ", `eskl.Accuracy, eskls, v.b)`, `eskl.Accuracy, []int{m}, v.b)`},
+	{"ties to one distance, largest gain over ", `eskl.PreferInTies(kept, m)`, `kept`}, // one rule
+	{"ties to one distance: no rule decides about ", `decided || d.ExcludesZero()`, `decided || !d.ExcludesZero()`},
 	{"Table 1: L2 less L1 on liver, as drawn", `Series[1].Y[1]`, `Series[0].Y[1]`},
 	{"Table 1: F₁ of flip less denoise on sonar", `eskl.F, eskl.Flip`, `eskl.Accuracy, eskl.Flip`},
 	{"the printed tables agree with section 4.2: L2 best on liver, L1 and L2 " +
@@ -75,6 +82,7 @@ var mutationsESKL = []mutation{
 		`eskl.Accuracy, a, b) }`, `eskl.Accuracy, b, a) }`},
 	{"distances: one of twelve differences is clear", `ours == "clear"`, `ours != "clear"`},
 	{"γ is the share of √q: ", `q(i)/(`, `q(0)/(`},
+	{"γ: the largest is less than twice the least", `floats.Max(gammas) < 2*`, `floats.Max(gammas) < 0.9*`},
 	{"SimpleMKL: the mean of wᵀKw by its weights is the largest one", `simple.Theta[i]*form`, `(1+0*simple.Theta[i])/3*form`}, // uniform
 	{"similarities of a sequence to three others, on paper: worst of 7",
 		`(51 - 15)`, `(51 - 14)`}, // a cheaper gap
@@ -82,12 +90,21 @@ var mutationsESKL = []mutation{
 	{"40 proteins: learned kernels of eight families, 15 splits, six methods", `8*15*6`, `8*15*5`},
 	{"all kernels of proteins are certified to 1 %", `max(gap160, gap40)`, `2*max(gap160, gap40)`},
 	{"the least size of which all printed accuracies are multiples", `"scop40")))`, `"single")))`},
+	{"160 proteins: choices of C = 1 by three learned kernels", `eskl.ESKLL1, eskl.MeanIndSVM}`,
+		`eskl.ESKLL1, eskl.MeanLinear}`},
+	{"160 proteins: choices of ρ = 0.3 by REKL", `s.Splits[0][eskl.REKLL2].Rho == 0.3`,
+		`s.Splits[0][eskl.REKLL2].Rho == 3`},
 	{"a.4.1, accuracy of denoise in the table", `Rows[0][2+eskl.MeanDenoise]`, `Rows[1][2+eskl.MeanIndSVM]`},
 	{"a.4.1, accuracy of denoise in the table", `s.DatasetName == "a.4.1"`, `s.DatasetName == "b.1.18"`},
 	{"a.4.1, accuracy of denoise in the text", `a41, 95, 0.051`, `a41/2, 95, 0.051`},
 	{"c.3.1, accuracy of the linear SVM in the text", `Rows[10][2+`, `Rows[8][2+`},
 	{"denoise of the mean: f of the first new point less f of the second",
 		`= []*mat.SymDense{bands3.Mean()}`, `= bands3.S[:1]`},
+	{"160 proteins, wider grid of ρ: REKL less ", `more.Mean`, `more.Hi`},
+	{"160 proteins: a wider grid of ρ changes no verdict over ", `eskl.Judge(more, printed)`,
+		`eskl.Judge(more, more.Mean)`},
+	{"160 proteins, wider grid of ρ: choices of 0.03 by REKL", `Rho < 0.1`, `Rho < 1`},
+	{"160 proteins, wider grid of ρ: choices of an end by IndSVM", `rho > 5`, `rho > 0.5`},
 	{"160 proteins, REKL over three baselines: clear over one",
 		`count(large, []int{eskl.REKLL2}`, `count(few40, []int{eskl.REKLL2}`},
 	{"160 proteins: the clear one is IndSVM", `.Methods[of]`, `.Methods[m]`},

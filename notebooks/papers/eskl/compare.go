@@ -5,6 +5,7 @@ import (
 	"context"
 	"embed"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/fit"
@@ -278,7 +279,7 @@ func (m Method) tuneAndScore(ctx context.Context, s Set, split fit.Split, folds 
 //go:embed results
 var results embed.FS
 
-// Sets returns the names of the datasets of an experiment. The experiment is "single", "aural", "scop40" or "scop160".
+// Sets returns the names of the datasets of an experiment (see Recompute).
 func Sets(experiment string) (setNames []string) {
 	switch experiment {
 	case "single":
@@ -294,7 +295,8 @@ func Sets(experiment string) (setNames []string) {
 //   - "single": at most 100 points of each class, one split;
 //   - "aural": the 100 points of Aural Sonar, 50 of each class, 5 splits;
 //   - "scop40": 20 proteins of a super-family and 20 others, 5 splits;
-//   - "scop160": 80 proteins of a super-family and 80 others, one split, and all methods but EMKL.
+//   - "scop160": 80 proteins of a super-family and 80 others, one split, and all methods but EMKL;
+//   - "scop160-wide": the same without ESKL, and with two more candidates for ρ, one at each end.
 //
 // To choose C and ρ, "scop40" uses all five folds, the other experiments only the first of five. If splitCount is not
 // 0, it replaces the number of splits.
@@ -316,10 +318,16 @@ func Recompute(ctx context.Context, experiment, setName string, seed uint64, spl
 	}
 	if datasetName == "scop40" {
 		pointsPerClass, defaultSplits, foldCount := 20, 5, 5
-		if experiment == "scop160" {
+		if strings.HasPrefix(experiment, "scop160") {
 			pointsPerClass, defaultSplits, foldCount = 80, 1, 1
-			for _, m := range []int{EMKLL1, EMKLL2} { // minutes each
-				methods[m].newProblem = nil
+			methods[EMKLL1].newProblem, methods[EMKLL2].newProblem = nil, nil // minutes each
+		}
+		if experiment == "scop160-wide" {
+			methods[ESKLL1].newProblem = nil // most of the time
+			for i, m := range methods {
+				if m.Rho != nil {
+					methods[i].Rho = slices.Concat([]float64{m.Rho[0] / 10}, m.Rho, []float64{10 * m.Rho[len(m.Rho)-1]})
+				}
 			}
 		}
 		s, err := Proteins(ctx, d, setName, pointsPerClass, seed)
@@ -331,7 +339,7 @@ func Recompute(ctx context.Context, experiment, setName string, seed uint64, spl
 	return Compare(ctx, Indefinite(d, 100, 0.1, seed), methods, cmp.Or(splitCount, 1), 1, seed)
 }
 
-// Stored returns the stored results of an experiment: "single", "aural", "scop40" or "scop160".
+// Stored returns the stored results of an experiment (see Recompute).
 func Stored(experiment string) []*Scores {
 	return shared.ReadStored[*Scores](results, "results/"+experiment+".json")
 }

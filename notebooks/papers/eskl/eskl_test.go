@@ -19,10 +19,10 @@ import (
 )
 
 // Experiments with stored results, and their numbers of seeds: Table 1, Aural Sonar of Table 2, and Table 3 with 40 and
-// with 160 proteins.
+// with 160 proteins, and with a wider grid of ρ.
 var (
-	experiments = []string{"single", "aural", "scop40", "scop160"}
-	drawCount   = map[string]int{"single": 10, "aural": 10, "scop40": 3, "scop160": 10}
+	experiments = []string{"single", "aural", "scop40", "scop160", "scop160-wide"}
+	drawCount   = map[string]int{"single": 10, "aural": 10, "scop40": 3, "scop160": 10, "scop160-wide": 10}
 )
 
 // TestStored computes the stored results again, for each experiment.
@@ -86,8 +86,11 @@ func TestOverall(t *testing.T) {
 	if b, _ := eskl.Overall([]*eskl.Scores{&one, &two}, eskl.F, []int{0}, []int{1}); a != b {
 		t.Errorf("two draws of one split have %v, one draw of the same two %v", a, b)
 	}
-	if d, _ := eskl.Overall(all, eskl.F, []int{0, 1}, []int{0}); math.Abs(d.Mean-5) > 1e-9 {
-		t.Errorf("%v, expected 5: the second method is chosen on the second set alone", d)
+	for want, results := range map[float64][]*eskl.Scores{5: eskl.PreferInTies(all, 0), -2.5: eskl.PreferInTies(all, 1),
+		1.25: all} { // the second method is chosen on the second set, +10 twice; in the third result, −30, there is a tie
+		if d, _ := eskl.Overall(results, eskl.F, []int{0, 1}, []int{0}); math.Abs(d.Mean-want) > 1e-9 {
+			t.Errorf("%v, expected %g", d, want)
+		}
 	}
 	if gap, kernels := eskl.WorstGap(all); gap != 0.01 || kernels != 4 {
 		t.Errorf("gap %g of %d, expected 0.01 of 4", gap, kernels)
@@ -169,6 +172,9 @@ func TestOverallFigures(t *testing.T) {
 		t.Errorf("the table shows %v", row)
 	}
 	levels := eskl.Table("t", "c", results).Sheet.Rows[0]
+	if len(levels) != 2+7 { // without EMKL with L2, which neither the paper has nor we
+		t.Errorf("the table of levels has %d columns", len(levels))
+	}
 	if got := levels[2+eskl.EMKLL1].Text; got != "–\u00a0(73.1)" {
 		t.Errorf("EMKL, which was not run, has %q", got)
 	}

@@ -27,24 +27,43 @@ const (
 func (m Measure) scoreInPercent(s Score) float64 { return 100 * []float64{s.Accuracy, s.F}[m] }
 
 // ScoresInPercent returns the measure of a method on all splits of a set, seed after seed. With several methods, each
-// split gives the measure of the method with the best mean accuracy on the folds (the first one in a tie), because this
-// is the choice that a user could make.
+// split gives the measure of the method with the best mean accuracy on the folds, because this is the choice that a
+// user could make, and in a tie the mean of the tied methods.
 func ScoresInPercent(results []*Scores, setName string, measure Measure, methods ...int) (scores []float64) {
 	for _, s := range results {
 		if s.DatasetName != setName {
 			continue
 		}
 		for _, row := range s.Splits {
-			bestMethod := methods[0]
+			var tied []float64 // scores of the best methods
+			bestFoldAccuracy := math.Inf(-1)
 			for _, k := range methods {
-				if row[k].FoldAccuracy > row[bestMethod].FoldAccuracy {
-					bestMethod = k
+				if row[k].FoldAccuracy > bestFoldAccuracy {
+					bestFoldAccuracy, tied = row[k].FoldAccuracy, nil
+				}
+				if row[k].FoldAccuracy == bestFoldAccuracy {
+					tied = append(tied, measure.scoreInPercent(row[k]))
 				}
 			}
-			scores = append(scores, measure.scoreInPercent(row[bestMethod]))
+			scores = append(scores, stat.Mean(tied, nil))
 		}
 	}
 	return scores
+}
+
+// PreferInTies returns results in which one method is chosen whenever it is among the best methods on the folds.
+func PreferInTies(results []*Scores, method int) (preferred []*Scores) {
+	for _, s := range results {
+		copied := *s
+		copied.Splits = nil
+		for _, row := range s.Splits {
+			row = slices.Clone(row)
+			row[method].FoldAccuracy += 1e-9 // less than one point of a fold
+			copied.Splits = append(copied.Splits, row)
+		}
+		preferred = append(preferred, &copied)
+	}
+	return preferred
 }
 
 // Difference returns how much better methodsA are than methodsB on one dataset: the mean over all splits of score A −
@@ -92,11 +111,15 @@ func Judge(d compare.Difference, printed float64) (ours, printedOne string) {
 }
 
 // OverallTable shows, for pairs of method lists A and B, the mean of A − B over all sets, its interval, its p-value and
-// what they decide. A pair without a name is named after A[0] and B[0]. If A and B have one method each, the difference
-// that the paper prints follows.
+// what they decide. A pair without a name is named after A[0] and B[0]; one with Results is compared in these. If A and
+// B have one method each, the difference that the paper prints follows.
 func OverallTable(title, caption string, results []*Scores, measure Measure, pairs ...Pair) viz.Figure {
 	var rows [][]any
 	for _, p := range pairs {
+		results := results
+		if p.Results != nil {
+			results = p.Results
+		}
 		d, w := Overall(results, measure, p.A, p.B)
 		printed, printedText := p.printedDifference(distinctSetNames(results), measure), "–"
 		decided, printedOne := Judge(d, printed)
@@ -161,10 +184,11 @@ func WorstGap(results []*Scores) (largestGap float64, learnedKernelCount int) {
 }
 
 // Pair holds two lists of methods, A and B, whose scores are compared as A − B. On each split, the score of a list is
-// that of its method with the best accuracy on the folds.
+// that of its method with the best accuracy on the folds (see ScoresInPercent).
 type Pair struct {
-	Name string
-	A, B []int
+	Name    string
+	A, B    []int
+	Results []*Scores // for a row of OverallTable: other results than those of the table
 }
 
 // nameIn returns the name of the pair, or one made of its first methods.
@@ -203,14 +227,20 @@ func Gains(title, caption string, results []*Scores, sets []string, measure Meas
 }
 
 // Table shows accuracy and F₁ of each method in percent for each set, as means over all splits. The numbers of the
-// paper are in parentheses. A method that was not run has no number of ours.
+// paper are in parentheses. A method that was not run has no number of ours; without one of the paper it is left out.
 func Table(title, caption string, results []*Scores) viz.Figure {
-	header := append([]string{"set", "score"}, results[0].Methods...)
+	header := []string{"set", "score"}
+	var methods []int // those with results of ours or of the paper
+	for m, name := range results[0].Methods {
+		if results[0].Splits[0][m].C > 0 || percentInPaper(results[0].DatasetName, Accuracy, m) != "" {
+			header, methods = append(header, name), append(methods, m)
+		}
+	}
 	var rows [][]any
 	for _, set := range distinctSetNames(results) {
 		for _, m := range []Measure{Accuracy, F} {
 			row := []any{set, []string{"accuracy", "F₁"}[m]}
-			for method := range results[0].Methods {
+			for _, method := range methods {
 				mean := stat.Mean(ScoresInPercent(results, set, m, method), nil)
 				text := fmt.Sprintf("%.1f", mean)
 				if results[0].Splits[0][method].C == 0 {

@@ -30,7 +30,7 @@ func sentences() []sharedtest.Sentence[*Scores] {
 	const tolerance = 1e-9 // means of accuracies are rounded
 	return []sharedtest.Sentence[*Scores]{
 		sentence("single", "ESKL is more than half a point above the chosen repair, mean of the five sets | "+
-			"in 6 of 10 draws",
+			"in 7 of 10 draws",
 			mean("single", Accuracy, learnedMethods, repairs, func(d float64) bool { return d > 0.5 })),
 		sentence("single", "L2 and L3 differ by less than two points, mean of the five sets | in 7 of 10 draws",
 			mean("single", Accuracy, []int{L2}, []int{L3}, func(d float64) bool { return math.Abs(d) < 2 })),
