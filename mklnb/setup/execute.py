@@ -165,7 +165,10 @@ def export(notebook, checks):
 
 # With this padding, ten columns of a table fit into a page of 1,100 pixels. Left-aligned text wraps if the font is wide.
 TABLES = ("<style>.jp-RenderedHTMLCommon .mkl-table :is(td,th){padding:.3em .4em}"
-          ".mkl-table :is(td,th)[style*='text-align:left']{white-space:normal!important}</style>\n")
+          ".mkl-table :is(td,th)[style*='text-align:left']{white-space:normal!important}"
+          # Paper does not scroll: long lines of code break, and tables are small.
+          "@media print{.jp-InputArea .highlight pre{white-space:pre-wrap!important;overflow-wrap:anywhere}"
+          ".jp-OutputArea-output,.mkl-chart{overflow:hidden!important}.mkl-table{zoom:.72}}</style>\n")
 
 # The code of a cell with jupyter.source_hidden is folded. Its first line, a comment, is the title, as in JupyterLab.
 FOLDED = """{% extends 'index.html.j2' %}

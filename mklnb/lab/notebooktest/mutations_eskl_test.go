@@ -30,8 +30,7 @@ var mutationsESKL = []mutation{
 	{"L2: Z is on the edge of its ball", `mat.Norm(z, 2), 3`, `mat.Norm(z, 1), 3`},
 	{"L2: the bound by means along mirror descent, a few per cent below", `half*3, gradient`, `2*half*3, gradient`},
 	{"mean within classes less mean between them, by a count: ", `sums[yj == yk] +=`, `sums[yj == yk] +=2*`},
-	{"K − S is positive within classes and negative between them: ", `differences[i].At(j, k)`,
-		`-differences[i].At(j, k)`},
+	{"K − S is positive within classes and negative between them: ", `sums[true] > 0`, `sums[true] < 0`},
 	{"(10) in plain code is the library's", `math.Pow(floats.Sum(gamma), 2)/2`, `math.Pow(floats.Sum(gamma), 2)`},
 	{"(10): the maximum of a search over γ₁", `{g, 1 - g}`, `{g, 1}`},
 	{"(10): its place is √q₁/Σ√q", `{g, 1 - g}`, `{1 - g, g}`},
@@ -71,9 +70,9 @@ var mutationsESKL = []mutation{
 	{"ESKL less repair, liver: lower end of the interval by its formula",
 		`liver[s.Seed-1] = d`, `liver[s.Seed-1] = d / 5`},
 	{"draws in which distances tie on the fold", `+min(k-1, 1)`, `+k - 1`}, // three of them count twice
-	{"draws in which repairs tie on the fold", `+min(l-1, 1)`, `+min(k-1, 1)`},
+	{"draws in which repairs tie on the fold", `+min(l-1, 1)`, `+2*min(l-1, 1)`},
 	{"ties to one distance, least gain over ", `eskl.Accuracy, eskls, v.b)`, `eskl.Accuracy, []int{m}, v.b)`},
-	{"ties to one distance, largest gain over ", `eskl.PreferInTies(kept, m)`, `kept`}, // one rule
+	{"ties to one distance, largest gain over ", `PreferInTies(kept, m)`, `PreferInTies(kept, eskl.L1+0*m)`}, // one rule
 	{"ties to one distance: no rule decides about ", `decided || d.ExcludesZero()`, `decided || !d.ExcludesZero()`},
 	{"Table 1: L2 less L1 on liver, as drawn", `Series[1].Y[1]`, `Series[0].Y[1]`},
 	{"Table 1: F₁ of flip less denoise on sonar", `eskl.F, eskl.Flip`, `eskl.Accuracy, eskl.Flip`},
