@@ -87,7 +87,8 @@ func TestOverall(t *testing.T) {
 		t.Errorf("two draws of one split have %v, one draw of the same two %v", a, b)
 	}
 	for want, results := range map[float64][]*eskl.Scores{5: eskl.PreferInTies(all, 0),
-		-2.5: eskl.PreferInTies(all, 1), 1.25: all} { // the second method is chosen on the second set, +10 twice; in the third result, −30, there is a tie
+		-2.5: eskl.PreferInTies(all, 1), 1.25: all} {
+		// the second method is chosen on the second set, +10 twice; in the third result, −30, there is a tie
 		if d, _ := eskl.Overall(results, eskl.F, []int{0, 1}, []int{0}); math.Abs(d.Mean-want) > 1e-9 {
 			t.Errorf("%v, expected %g", d, want)
 		}
