@@ -181,12 +181,12 @@ func KernelFigure(title string, d *data.Dataset) (viz.Figure, error) {
 		}
 		for i, gamma := range gammas {
 			matrices = append(matrices, s.KernelMatrix(d, rows, gamma))
-			names = append(names, fmt.Sprintf("%s: mean %.2f", []string{"start", "8 steps", "end"}[i],
+			names = append(names, fmt.Sprintf("%s, %s: %.2f", s.Name, []string{"start", "8 steps", "end"}[i],
 				MeanSimilarity(matrices[len(matrices)-1])))
 		}
 	}
-	return viz.SortedMatrices(title, fmt.Sprintf("Above standardized, below in [0, 1]: K of %d of the %d points "+
-		"of %s, sorted by class, and the mean of its entries outside the diagonal. The widths are learned on all "+
+	return viz.SortedMatrices(title, fmt.Sprintf("K of %d of the %d points of %s, sorted by "+
+		"class; in the titles the mean of its entries outside the diagonal. The widths are learned on all "+
 		"points, C = %g and %g.", len(rows), d.Len(), d.Name, Standardized.stepsC[d.Name],
 		UnitInterval.stepsC[d.Name]), class, names, matrices...), nil
 }
