@@ -28,7 +28,7 @@ var mutationsNKRR = []mutation{
 	{"verdict: clear draws of the 1-norm", `clear1+sparse.ClearSeeds`, `clear1+left.ClearSeeds`},
 	{"verdict: clear draws of the 2-norm", `clear2+left.ClearSeeds`, `clear2+sparse.ClearSeeds`},
 	{"verdict: stored studies with certificates", `"table1": 5`, `"table1": 4`}, // the 1-norm
-	{"verdict: stored studies in which a solve stalled", `"figure2": 2`, `"figure2": 1`},
+	{"verdict: stored studies in which a solve stalled", `statuses["stalled"]), 1`, `statuses["stationary"]), 1`},
 	{"verdict: arm, 819 points", `"degree 4", 5,`, `"degree 4", 10,`},
 	{"verdict: arm, 409 points", `"degree 4", 10,`, `"degree 4", 5,`},
 	{"verdict: the best fixed degree is 3", `floats.MinIdx(fixed) + 1`, `floats.MinIdx(fixed) + 2`},
