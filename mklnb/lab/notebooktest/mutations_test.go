@@ -244,8 +244,8 @@ func mutate(t *testing.T, n *notebook, list []mutation) {
 	t.Logf("%d checks, %d mutations in all, %d runs of cells", len(checks), len(list), len(steps))
 }
 
-// verb matches a part of a name that Sprintf replaces.
-var verb = regexp.MustCompile(`%[-+#0-9.]*[a-z]`)
+// verb matches a part of a name that Sprintf replaces, also %%.
+var verb = regexp.MustCompile(`%[-+#0-9.]*[a-z%]`)
 
 // shows reports whether the output of a cell contains the mark before a check with this name.
 func shows(out, mark, name string) bool {
