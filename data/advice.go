@@ -9,10 +9,11 @@ import (
 	"strings"
 )
 
-// advisedColumn matches the column that DropColumns or Categorical would name, and the last of these options.
-var advisedColumn = regexp.MustCompile(`column \d+ \(([^)…]*)\).*(DropColumns|Categorical)`)
+// advisedColumn matches the column that DropColumns or Categorical would name.
+var advisedColumn = regexp.MustCompile(`column \d+ \(([^)…]*)\).*(?:DropColumns|Categorical)`)
 
-// withAdvice returns o with the options that err advises, the first of several alternatives, if they need no choice.
+// withAdvice returns o with the options that err advises, if they need no choice: Categorical before DropColumns, of
+// other alternatives the first.
 func (o Options) withAdvice(err error) Options {
 	text, _, _ := strings.Cut(err.Error(), ", or ")
 	isAdvised, dates := false, maps.Clone(o.Dates)
@@ -30,7 +31,10 @@ func (o Options) withAdvice(err error) Options {
 		o.Dates = dates
 	}
 	if m := advisedColumn.FindStringSubmatch(err.Error()); m != nil && !isAdvised {
-		list := map[string]*[]string{"DropColumns": &o.DropColumns, "Categorical": &o.Categorical}[m[2]]
+		list := &o.Categorical
+		if !strings.Contains(err.Error(), "Categorical") {
+			list = &o.DropColumns
+		}
 		if !slices.Contains(*list, m[1]) {
 			*list = append(slices.Clip(*list), m[1])
 		}

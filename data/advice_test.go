@@ -3,6 +3,7 @@ package data
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -74,6 +75,11 @@ func TestFaultsDiffer(t *testing.T) {
 			}
 			mustRead(t, CSV, e.Options, text)
 		}
+	}
+	e := (*OptionsError)(nil) // the advice keeps a column that could be dropped
+	if _, err := read(CSV, Options{}, "a,x,y\n1,2,0\n2,3,1\n3,red,1\n"); !errors.As(err, &e) ||
+		!slices.Equal(e.Options.Categorical, []string{"x"}) || e.Options.DropColumns != nil {
+		t.Errorf("a word among numbers: %v", err)
 	}
 }
 

@@ -86,14 +86,14 @@ func (t *table) readFeatureColumn(j int) error {
 	return nil
 }
 
-// featureAdvice returns the end of an error about a cell of c: the options that make c categorical or drop it. It
+// featureAdvice returns the end of an error about a cell of c: the options that read or drop c. It
 // returns "" if the training file or the header of an ARFF file fixes the kind of c.
 func (t *table) featureAdvice(c *column) string {
 	if c.trainingColumn != nil || c.kind == numbers {
 		return ""
 	}
 	if c.dateLayout != "" {
-		return "; correct the cell, or list it in Options.MissingMarkers"
+		return "; correct the cell or the layout, or list the cell in Options.MissingMarkers"
 	}
 	return "; Options.Categorical reads the column as names, Options.DropColumns leaves it out"
 }

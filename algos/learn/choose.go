@@ -26,7 +26,7 @@ const (
 	maxSingleKernels  = 64   // families with more kernels are not searched for the best single kernel
 	maxDroppedViews   = 6    // largest number of views for which models that leave out one view are tried
 	selectionPoints   = 800  // default of WithSelectionPoints: points for choosing hyperparameters
-	minFinalPoints    = 1000 // smallest number of training points of the final round (fit.Selection.FinalPoints)
+	maxFinalPoints    = 2000 // default of the training points of the final round (fit.Selection.FinalPoints)
 	defaultFolds      = 5    // default of WithFolds, unless there are fewer points or groups
 	defaultGap        = 1e-6 // default of WithGap
 )
@@ -357,9 +357,6 @@ func (o *options) chooseSelection(d *data.Dataset, splits []fit.Split, l loss.Lo
 	if selection.MaxPoints == 0 {
 		selection.MaxPoints = selectionPoints
 	}
-	if o.Method == "" {
-		selection.FinalPoints = max(defaultLandmarkCount(len(d.Y)), minFinalPoints)
-	}
 	smallestCount := min(selection.MaxPoints, countPointsOrGroups(d, points.AllIndices(len(d.Y))))
 	for i, s := range splits {
 		if err := s.Validate(i, len(d.Y)); err != nil {
@@ -378,6 +375,10 @@ func (o *options) chooseSelection(d *data.Dataset, splits []fit.Split, l loss.Lo
 		return selection, fmt.Errorf("learn: %d folds (WithFolds) need at least as many %s, but a training part of "+
 			"%s, or the sample for choosing hyperparameters (WithSelectionPoints), has %d; use fewer folds",
 			selection.Folds, unitNoun, d.Name, smallestCount)
+	}
+	if o.Method == "" { // at least 1.5 times the training points of a fold, without which there is no final round
+		needed := (3*selection.MaxPoints*(selection.Folds-1) + 2*selection.Folds - 1) / (2 * selection.Folds)
+		selection.FinalPoints = max(cmp.Or(o.Landmarks, defaultLandmarkCount(len(d.Y))), min(needed, maxFinalPoints))
 	}
 	if o.Metric != "" {
 		selection.By = o.Metric

@@ -83,7 +83,7 @@ func OfLearned(l *learn.Learned) (r Report, err error) {
 func OfFittedModel(l *learn.Learned) Report {
 	text := fmt.Sprintf("%s, with %s.", l.Data, methodName(l.Method))
 	if n := len(l.Plan.Splits); n > 0 {
-		text += fmt.Sprintf(" The methods are now compared on %s.", viz.FormatCount(n, "split"))
+		text += fmt.Sprintf(" A comparison of the methods on %s follows.", viz.FormatCount(n, "split"))
 	}
 	return Report{{Label: "Fitted", Text: text}}
 }

@@ -116,7 +116,7 @@ nb.Check("plants: draws in which one kernel is clearly`},
 	{"comparisons with a clearly lower error", "of.Hi[i] < 0", "of.Y[i] < 0"},
 	{"comparisons with a clearly higher error", "of.Lo[i] > 0", "of.Y[i] > 0"},
 	{"dots from the middle of their intervals", "(of.Lo[i]+of.Hi[i])/2", "of.Lo[i]"},
-	{"table of the six notebooks: ", "of.Y[17], -2.8", "of.Y[16], -2.8"},
+	{"table of the six notebooks: ", "of.Y[17], -2.4", "of.Y[16], -2.4"},
 	{"table of the six notebooks: ", "of.Y[18:24]", "of.Y[17:24]"},
 	// in percent of the wrong RMSE
 	{"00 sonar, from the sums of errors", "ofLearned/ofUniform-1", "1-ofUniform/ofLearned"},

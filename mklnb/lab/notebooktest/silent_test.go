@@ -34,7 +34,9 @@ var silentSequences = []sequence{
 	{"init", []string{"x := 1\nfunc double() { x *= 2 }", "", "func init() { double() }", "!init", "x", "1",
 		"func init() { fmt.Println(1) }", "1", "x", "1\n1"}},
 	{"a command after code", []string{"x := 1\n!echo late", "!before line 1", "// first\n!echo early\nx := 1\nx",
-		"early\n1", "x = 2\n%cd .", "!before line 1", "x", "1"}},
+		"early\n1", "x = 2\n%cd .", "!before line 1", "x", "1",
+		"import (\n\t\"fmt\"\n)\n \n!echo early\nfmt.Println(x)",
+		"early\n1"}},
 	// declared again
 	{"again beside a pointer and a function", []string{"x := 1\np := &x\nfunc show() { println(x) }", "",
 		"x := 7\nshow()", "7", "*p", "1", "x", "7", "x := 1\np := &x\nshow()", "1", "*p = 3", "", "x", "3"}},

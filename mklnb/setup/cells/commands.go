@@ -5,6 +5,8 @@ import (
 	"go/ast"
 	"go/scanner"
 	"go/token"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -22,11 +24,23 @@ func StartsMain(line string) bool {
 	return isSpecial && len(fields) > 0 && (fields[0] == "%" || fields[0] == "main")
 }
 
-// ActsAtOnce reports whether a command line does something by itself. The other commands describe the program of their
-// cell, at any place.
+// ActsAtOnce reports whether a command line does something whose place in the cell matters. The other commands show
+// something of the kernel or describe the program of their cell.
 func ActsAtOnce(line string) bool {
-	fields := strings.Fields(strings.TrimLeft(strings.TrimPrefix(line, "//gonb:"), "%"))
-	return !strings.HasPrefix(line, "%") || len(fields) > 0 && fields[0] != "test" && fields[0] != "args"
+	line = strings.TrimPrefix(line, "//gonb:")
+	fields := strings.Fields(strings.TrimPrefix(line, "%"))
+	return strings.HasPrefix(line, "!") || len(fields) > 0 &&
+		slices.Contains([]string{"cd", "env", "rm", "remove", "reset"}, fields[0])
+}
+
+// isImport matches the first line of an import declaration, and a line inside of one.
+var isImport = regexp.MustCompile(`^(import\b.*|[\w.]*\s*"[^"]*"|\))$`)
+
+// IsCode reports whether a line that is no command is code that a command must not follow: neither blank, nor the
+// first line of a comment, nor of an import declaration.
+func IsCode(line string) bool {
+	line = strings.TrimSpace(line)
+	return line != "" && !strings.HasPrefix(line, "//") && !strings.HasPrefix(line, "/*") && !isImport.MatchString(line)
 }
 
 // TextLines returns the lines of a cell that begin inside a raw string or inside a comment of several lines. They are

@@ -130,26 +130,37 @@ func (r *rewriter) setsProcess() bool {
 	return false
 }
 
-// unreadError returns the name in the program of the error that an assignment takes from a call beside other results,
-// if the cell does not read it afterwards. It returns "" if there is none.
+// unreadError returns the name in the program of the error that an assignment takes from a call, if the cell does not
+// read it before it is assigned again. It returns "" if there is none. Statements inside of blocks are as in Go.
 func (r *rewriter) unreadError(a assignment) string {
 	if r.drops[a.node] || len(a.values) != 1 {
 		return ""
 	}
-	results, isCall := r.info.Types[a.values[0]].Type.(*types.Tuple)
-	id, ok := a.names[len(a.names)-1].(*ast.Ident)
-	if !isCall || !ok || id.Name == "_" || !isError(results.At(results.Len()-1).Type()) {
+	call, isCall := ast.Unparen(a.values[0]).(*ast.CallExpr)
+	id, isName := a.names[len(a.names)-1].(*ast.Ident)
+	if !isCall || !isName || id.Name == "_" || slices.Contains(newErrors, r.called(call)) {
+		return ""
+	}
+	result := r.info.TypeOf(call)
+	if results, ok := result.(*types.Tuple); ok && results.Len() > 1 {
+		result = results.At(results.Len() - 1).Type()
+	}
+	if result == nil || !isError(result) {
 		return ""
 	}
 	o := cmp.Or(r.info.Defs[id], r.info.Uses[id])
-	if r.isReadAfter(o, a.node.End()) {
+	if r.isRead(o, a.node.End()) {
 		return ""
 	}
 	return cmp.Or(r.lasting[o], r.hidden[o], id.Name)
 }
 
-// isReadAfter reports whether the program reads a variable after a position, or in a function, which may run later.
-func (r *rewriter) isReadAfter(o types.Object, at token.Pos) bool {
+// newErrors are functions whose error is a value and no failure.
+var newErrors = []string{"errors.New", "errors.Join", "fmt.Errorf"}
+
+// isRead reports whether the program reads a variable after a position and before the next statement of main that
+// assigns it, or may read it there: in a function, by its address, or after a goto.
+func (r *rewriter) isRead(o types.Object, after token.Pos) (found bool) {
 	isTarget, literals := map[*ast.Ident]bool{}, []*ast.FuncLit{}
 	ast.Inspect(r.file, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -161,14 +172,30 @@ func (r *rewriter) isReadAfter(o types.Object, at token.Pos) bool {
 			}
 		case *ast.FuncLit:
 			literals = append(literals, n)
+		case *ast.UnaryExpr:
+			id := rootOf(n.X)
+			found = found || n.Op == token.AND && id != nil && r.info.Uses[id] == o
+		case *ast.BranchStmt:
+			found = found || n.Tok == token.GOTO
 		}
 		return true
 	})
-	for id, used := range r.info.Uses {
-		if p := id.Pos(); used == o && !isTarget[id] && (p > at || p < r.main.Pos() ||
-			slices.ContainsFunc(literals, func(f *ast.FuncLit) bool { return f.Pos() < p && p < f.End() })) {
-			return true
+	before := r.main.End()
+	for _, s := range r.main.Body.List {
+		for _, a := range assignments(s) {
+			if s.Pos() >= after && s.End() < before && slices.ContainsFunc(a.names, func(e ast.Expr) bool {
+				id, ok := e.(*ast.Ident)
+				return ok && r.info.Uses[id] == o
+			}) {
+				before = s.End()
+			}
 		}
 	}
-	return false
+	for id, used := range r.info.Uses {
+		p := id.Pos()
+		isInFunction := p < r.main.Pos() || p > r.main.End() ||
+			slices.ContainsFunc(literals, func(f *ast.FuncLit) bool { return f.Pos() < p && p < f.End() })
+		found = found || used == o && !isTarget[id] && (isInFunction || p > after && p < before)
+	}
+	return found
 }

@@ -87,6 +87,12 @@ function button(text, onclick) {
   return b;
 }
 
+// optionText returns the text of a choice: "no" and "yes" for a setting that is on or off.
+function optionText(f, choice) {
+  const isSwitch = f.Choices.length === 2 && f.Choices[0] === "" && f.Choices[1] === "true";
+  return isSwitch ? (choice === "" ? "no" : "yes") : choice;
+}
+
 // showFields shows an input for each field that the program asks for.
 function showFields(fields) {
   const form = $("settings"), focused = document.activeElement?.form === form && document.activeElement.name;
@@ -94,7 +100,7 @@ function showFields(fields) {
     const label = document.createElement("label"), title = document.createElement("span");
     const input = document.createElement(f.Choices ? "select" : "input");
     title.textContent = f.Title;
-    for (const c of f.Choices || []) input.add(new Option({ "": "no", true: "yes" }[c] ?? c, c));
+    for (const c of f.Choices || []) input.add(new Option(optionText(f, c), c));
     if (f.IsAsked) {
       label.className = "asked";
       input.setAttribute("aria-describedby", "preview-error");

@@ -34,11 +34,13 @@ func main() {
 		log.Fatal(err)
 	}
 	fmt.Println(report.Text(l))
-	p, err := l.Model.PredictFile(os.Args[1:]...)
-	if err != nil {
-		log.Fatal(err)
+	if len(os.Args) > 1 {
+		p, err := l.Model.PredictFile(os.Args[1:]...)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(p)
 	}
-	fmt.Println(p)
 }`
 
 // addCode replaces the code of a report, the next steps in a notebook, by a cell that does the same as the page with
