@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -35,7 +36,7 @@ func TestGuideModule(t *testing.T) {
 		t.Fatal("go.mod has no line with the module")
 	}
 	contents["go.mod"] = strings.Replace(contents["go.mod"], module, "module example.com/own\n\n"+
-		"require github.com/mklnb/mkl v0.0.0\n\nreplace github.com/mklnb/mkl => "+root+"\n", 1)
+		"require github.com/mklnb/mkl v0.0.0\n\nreplace github.com/mklnb/mkl => "+strconv.Quote(root)+"\n", 1)
 	dir := t.TempDir()
 	testenv.WriteFiles(t, dir, contents)
 	run := func(args ...string) {

@@ -49,7 +49,7 @@ type Search struct {
 	// Its errors in cross-validation are in the units of the data, so that they can be compared with those of others.
 	LogTargets bool
 	Gap        float64 // relative gap of every solve; if 0, 1e-3
-	Iterations int     // maximum number of steps of a solve, half of that of the final fit; if 0, 500
+	Iterations int     // maximum number of steps of a solve, twice as many in the final fit; if 0, 500
 	// Settings are those of Fit. A comparison replaces them by its own, so that all its methods have the same.
 	Settings Settings
 }
@@ -187,8 +187,9 @@ type Fitted struct {
 
 // Selected is a method with the hyperparameters that were chosen for it on all points.
 type Selected struct {
-	// Method is a Search with every value that was used: defaults, the number of folds (0: nothing to choose), and the
-	// Settings of the Best or the workspace. Of a Best, it is the candidate with the smallest error.
+	// Method is a Search with the values of cross-validation: defaults, the number of folds (0: nothing to choose), and
+	// the Settings of the Best or the workspace. The final fit may have a smaller gap, and takes at most twice the
+	// steps. Of a Best, it is the candidate with the smallest error.
 	Method           Method
 	Candidate        Candidate // chosen hyperparameters
 	Cell             GridCell  // cross-validation error with these

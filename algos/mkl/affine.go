@@ -30,7 +30,7 @@ func (pt *Point) dualAffineBound() affineBound {
 }
 
 // cutAt returns the bound D(α) − ½wᵀK(θ)w + r(z) + ⟨v,θ−z⟩ ≤ F(θ) of a family linear in θ, for the α of pt and a
-// subgradient v of the convex r at z. The errors allow for those of the m entries of v.
+// subgradient v of the convex r at z. Its errors allow for the rounding errors of v.
 func (pt *Point) cutAt(z, v []float64, regValue float64) affineBound {
 	m := len(z)
 	dual, b := pt.dualAffineBound(), affineBound{grad: make([]float64, m), gradErr: make([]float64, m)}

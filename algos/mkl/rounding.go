@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// The numbers of operations for which the bounds of this package allow. γ_k = kε/(1 − kε) bounds the relative error of
-// k operations one after the other (linalg.RoundingFactor). The terms of most sums come from a loss, family, set or
-// regularizer, whose operations cannot be counted here.
+// The most frequent numbers of operations for which the bounds of this package allow. γ_k = kε/(1 − kε) bounds the
+// relative error of k operations one after the other (linalg.RoundingFactor). The terms of most sums come from a loss,
+// family, set or regularizer, whose operations cannot be counted here.
 //
 // References:
 //   - N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2002, lemma 3.1 and section 3.1.

@@ -58,7 +58,7 @@ type Model struct {
 	Input *data.Encoding
 
 	// Points is the number of training points if X contains only a part of them: the support vectors or, if Landmarks
-	// is true, the landmarks. Otherwise it is 0.
+	// is true, the landmarks with a dual coefficient. Otherwise it is 0.
 	Points    int
 	Landmarks bool
 

@@ -106,9 +106,12 @@ func Load(vars ...Variable) bool {
 			err = decode(content, group)
 		}
 		if err != nil {
-			names := slices.Sorted(maps.Keys(group))
-			failLoad(fmt.Errorf("%s of cell [%d] cannot be read: %w; run that cell again, or declare %s anew with :=",
-				strings.Join(names, ", "), state.start.Cells[names[0]], err, names[0]))
+			names, made := slices.Sorted(maps.Keys(group)), map[int]bool{}
+			for _, name := range names {
+				made[state.start.Cells[name]] = true
+			}
+			failLoad(fmt.Errorf("%s cannot be read: %w; run again the cells %v, or declare the variables anew with :=",
+				strings.Join(names, ", "), err, slices.Sorted(maps.Keys(made))))
 		}
 	}
 	for _, v := range vars {

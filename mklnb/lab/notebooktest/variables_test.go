@@ -143,7 +143,7 @@ var sequences = []sequence{
 		"p.Second[0]", "a",
 		"q := Pair[string, Pair[int, bool]]{\"x\", Pair[int, bool]{2, true}}", "", "q.Second.Second", "true"}},
 	{"a type changed", []string{"type R struct{ A int }\nr := R{3}", "", "type R struct{ A string }", "", "r",
-		"!run that cell again",
+		"!run again the cells [",
 		"r := R{\"new\"}\nr", "{A:new}"}},
 	{"a type of a block", []string{"func h() any { type L struct{ A int }; return L{1} }\nl := h()", "", "l",
 		"!declare the type outside"}},

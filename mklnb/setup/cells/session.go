@@ -41,9 +41,8 @@ const (
 )
 
 // NewSession makes a session whose variables are in a new folder in that of the program. Aliases are paths of
-// packages by
-// the name under which cells use them. NewSession removes the folders of kernels that were killed: those beside folder
-// whose lock is free.
+// packages by the name under which cells use them. NewSession removes the folders of kernels that were killed: those
+// beside folder whose lock is free.
 func NewSession(folder string, aliases map[string]string) (*Session, error) {
 	s := &Session{packages: &packages{folder: folder, aliases: aliases}, folder: filepath.Join(folder, folderName),
 		vars: map[string]*variable{}}
