@@ -87,10 +87,10 @@ function button(text, onclick) {
   return b;
 }
 
-// optionText returns the text of a choice: "no" and "yes" for a setting that is on or off.
+// optionText returns the text of a choice: "no" for none, and "yes" for a setting that is on or off.
 function optionText(f, choice) {
-  const isSwitch = f.Choices.length === 2 && f.Choices[0] === "" && f.Choices[1] === "true";
-  return isSwitch ? (choice === "" ? "no" : "yes") : choice;
+  if (choice === "") return "no";
+  return choice === "true" && f.Choices.length === 2 && f.Choices[0] === "" ? "yes" : choice;
 }
 
 // showFields shows an input for each field that the program asks for.
