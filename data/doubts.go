@@ -260,6 +260,9 @@ func lookAlikeWarning(noun string, values []string) string {
 // 20240131, or 43831 in a column whose name has the word date.
 func (t *table) warnAboutHiddenDates() (doubts []string) {
 	for j, c := range t.columns {
+		if len(c.numbers) < 2 || c.kind != numbers || c.dateLayout != "" {
+			continue
+		}
 		isDate, isSerial := true, strings.Contains(strings.ToLower(c.name), "date")
 		for _, v := range c.numbers {
 			if isDate = isDate && v == math.Trunc(v) && v > 19e6 && v < 21e6; isDate {
@@ -270,7 +273,6 @@ func (t *table) warnAboutHiddenDates() (doubts []string) {
 				v < 80000 // 1954 to 2119, in days since 1899-12-30
 		}
 		switch {
-		case len(c.numbers) < 2 || c.kind != numbers || c.dateLayout != "":
 		case isDate:
 			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds numbers that may be dates, such as %.0f; "+
 				"Options.Dates: data.DateLayouts{%q: \"20060102\"} reads them as days", j+1, sheet.Shorten(c.name),

@@ -98,13 +98,18 @@ func (s Selection) newFoldsOfRows(rows []int, y []float64, group []string, seed 
 	return folds, nil
 }
 
+// NeededFinalPoints returns the FinalPoints without which there is no final round: 1.5 times the training points of a
+// fold.
+func (s Selection) NeededFinalPoints() float64 {
+	return 1.5 * (float64(s.MaxPoints) * (1 - 1/float64(cmp.Or(s.Folds, 10))))
+}
+
 // newFinalRound returns the split of the final round among the points with the indices rows, whose targets are y and
-// whose groups are group. It is nil if there is no such round, or if it would have fewer than 1.5 times as many
-// training points as the folds. Up to four fifths of the points are training points.
+// whose groups are group. It is nil if there is no such round, or if it would have too few training points. Up to four
+// fifths of the points are training points.
 func (s Selection) newFinalRound(rows []int, y []float64, group []string, seed uint64) (*Split, error) {
-	foldCount := float64(cmp.Or(s.Folds, 10))
-	foldPoints := float64(s.MaxPoints) * (1 - 1/foldCount)
-	if s.FinalPoints == 0 || s.MaxPoints == 0 || min(float64(s.FinalPoints), 0.8*float64(len(rows))) < 1.5*foldPoints {
+	if s.FinalPoints == 0 || s.MaxPoints == 0 ||
+		min(float64(s.FinalPoints), 0.8*float64(len(rows))) < s.NeededFinalPoints() {
 		return nil, nil
 	}
 	split, err := Holdout(y, 0.2, 1, seed, ByGroup(group))

@@ -376,17 +376,13 @@ func (o *options) chooseSelection(d *data.Dataset, splits []fit.Split, l loss.Lo
 			"%s, or the sample for choosing hyperparameters (WithSelectionPoints), has %d; use fewer folds",
 			selection.Folds, unitNoun, d.Name, smallestCount)
 	}
-	if o.Method == "" { // at least 1.5 times the training points of a fold, without which there is no final round
-		needed := (3*selection.MaxPoints*(selection.Folds-1) + 2*selection.Folds - 1) / (2 * selection.Folds)
-		selection.FinalPoints = max(cmp.Or(o.Landmarks, defaultLandmarkCount(len(d.Y))), min(needed, maxFinalPoints))
+	if o.Method == "" {
+		needed := min(int(math.Ceil(selection.NeededFinalPoints())), maxFinalPoints)
+		selection.FinalPoints = max(cmp.Or(o.Landmarks, defaultLandmarkCount(len(d.Y))), needed)
 	}
 	if o.Metric != "" {
 		selection.By = o.Metric
-		metrics := []model.Metric{model.Balanced, model.AUC, model.F1, model.Accuracy, model.ErrorRate}
-		if len(d.Classes) == 2 {
-			metrics = append(metrics, model.PositiveF1)
-		}
-		if d.Classes == nil || !slices.Contains(metrics, o.Metric) {
+		if metrics := model.ClassMetrics(len(d.Classes)); d.Classes == nil || !slices.Contains(metrics, o.Metric) {
 			return selection, fmt.Errorf("learn: WithMetric: %q does not suit the targets of %s; use one of %q, which "+
 				"are for classes", o.Metric, d.Name, metrics)
 		}

@@ -1,7 +1,9 @@
 package model
 
 import (
+	"maps"
 	"math"
+	"slices"
 )
 
 // Metric is the name of a measure in a Score.
@@ -39,6 +41,16 @@ var metrics = map[Metric]struct {
 	PositiveF1: {func(s Score) float64 { return s.PositiveF1 }, 0, 1, true},
 	AUC:        {func(s Score) float64 { return s.AUC }, 0, 1, true},
 	MeanLoss:   {func(s Score) float64 { return s.Loss }, math.Inf(-1), math.Inf(1), false},
+}
+
+// ClassMetrics returns the metrics of so many classes: their values lie between 0 and 1.
+func ClassMetrics(classCount int) (ofClasses []Metric) {
+	for _, m := range slices.Sorted(maps.Keys(metrics)) {
+		if lo, hi := m.Bounds(); lo == 0 && hi == 1 && (m != PositiveF1 || classCount == 2) {
+			ofClasses = append(ofClasses, m)
+		}
+	}
+	return ofClasses
 }
 
 // ValueIn returns the value of the metric m in s; NaN if it is not defined, or if m is not a metric.

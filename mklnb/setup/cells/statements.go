@@ -41,7 +41,7 @@ func (r *rewriter) statement(s ast.Stmt, isLast bool) {
 func (r *rewriter) assignment(a assignment, isVar bool) {
 	unread := r.unreadError(a)
 	if unread != "" {
-		r.glue.declare("func kept__check(err error) { kept__.Check(err) }")
+		r.declareCheck()
 		unread = "; kept__check(" + unread + ")"
 	}
 	if !a.declares && !r.drops[a.node] {
@@ -181,7 +181,7 @@ func (r *rewriter) named(e ast.Expr) string {
 
 // checked assigns the values of a call and ends the cell with its error. before are statements before the call.
 func (r *rewriter) checked(before string, targets []string, call string, areLocal bool) string {
-	r.glue.declare("func kept__check(err error) { kept__.Check(err) }")
+	r.declareCheck()
 	if areLocal {
 		r.labels++
 		e := fmt.Sprintf("kept__e%d", r.labels)
@@ -192,6 +192,11 @@ func (r *rewriter) checked(before string, targets []string, call string, areLoca
 		after + " }"
 }
 
+// declareCheck declares kept__check, which ends the cell with an error that is not nil.
+func (r *rewriter) declareCheck() {
+	r.glue.declare("func kept__check(err error) { kept__.Check(err) }")
+}
+
 // must ends the cell with the error that a declaration outside of functions drops. n is the number of its variables.
 func (r *rewriter) must(call ast.Expr, n int) {
 	var kinds, params, names []string
@@ -199,7 +204,7 @@ func (r *rewriter) must(call ast.Expr, n int) {
 		kinds, names = append(kinds, fmt.Sprint("T", i)), append(names, fmt.Sprint("x", i))
 		params = append(params, names[i]+" "+kinds[i])
 	}
-	r.glue.declare("func kept__check(err error) { kept__.Check(err) }")
+	r.declareCheck()
 	r.glue.declare(fmt.Sprintf("func kept__must%d[%s any](%s, err error) (%s) {\n\tkept__check(err)\n\treturn %s\n}", n,
 		strings.Join(kinds, ", "), strings.Join(params, ", "), strings.Join(kinds, ", "), strings.Join(names, ", ")))
 	r.insert(call.Pos(), fmt.Sprintf("kept__must%d(", n))
@@ -263,7 +268,7 @@ func (r *rewriter) expression(s *ast.ExprStmt, isLast, isShown bool) {
 		names = append(names, name)
 	}
 	if hasError {
-		r.glue.declare("func kept__check(err error) { kept__.Check(err) }")
+		r.declareCheck()
 	}
 	r.replace(s.Pos(), s.End(), "{ "+strings.Join(names, ", ")+" := "+text+after+" }")
 }

@@ -31,7 +31,6 @@ var labelFile = regexp.MustCompile(`(?i)label|target|class|(^|[^a-z])y([^a-z]|$)
 // of labels.
 func (s *Session) read(r Request) (d *data.Dataset, err error) {
 	s.dataset, s.files, s.options = r.Dataset, r.Files, data.Options{}
-	s.hasIntervals = r.Options[intervalField] != ""
 	if len(r.Files) > 1 {
 		labels := r.Options["LabelFile"]
 		if labels == "" {

@@ -110,7 +110,7 @@ func Datasets() (names []string) {
 func (s *Session) open(r Request, a *Answer) (err error) {
 	s.learned = nil
 	if s.data, err = s.read(r); err == nil {
-		s.hasIntervals = s.hasIntervals && s.data.Classes == nil // else the page has no field for them
+		s.hasIntervals = r.Options[intervalField] != "" && s.data.Classes == nil // of classes there are none
 		a.HTML, err = htmlOf(report.OfDataset(s.data))
 	}
 	a.Fields = s.fields(r, err)
