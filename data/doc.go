@@ -4,6 +4,8 @@
 //	d, err := data.Options{Label: "sick", Missing: data.Drop}.Open("my.csv")
 //	d, err := data.New("mine", points.NewRows(x), y) // numbers or names of classes in memory
 //
+// A column of labels that holds numbers is read as classes unless Options.Regression is set.
+//
 // In the examples of this package, nb is package mklnb, whose Must ends a notebook cell on an error.
 //
 // A Dataset is plain data: n points X, their labels or targets Y, and where they come from.

@@ -136,9 +136,9 @@ func WithRules(rules ...mkl.Rule) Option { return func(o *options) { o.Rules = r
 // WithGap fits the model until its relative gap is at most relativeGap. The default is 1e-6.
 func WithGap(relativeGap float64) Option { return func(o *options) { o.Gap = relativeGap } }
 
-// WithMethod selects this method: LearnedName, UniformName or SingleName, one of these with LogSuffix with
-// WithLogCandidate, or, for data with views, LearnedName + " without " + the name of a view. By default
-// the method with the smallest error is selected.
+// WithMethod selects this method: LearnedName, UniformName, SingleName or LinearName, one of these with LogSuffix with
+// WithLogCandidate, the name of a rule of WithRules, or, for data with views, LearnedName + " without " + the name of a
+// view. By default the method with the smallest error is selected.
 func WithMethod(name string) Option { return func(o *options) { o.Method = name } }
 
 // WithSelectionPoints chooses hyperparameters on at most maxPoints points: see fit.Selection.MaxPoints.
