@@ -20,6 +20,10 @@ func (r *rewriter) finish() error {
 			r.must(a.values[0], len(a.names)-1)
 			continue
 		}
+		if unread := r.unreadError(a); unread != "" {
+			r.declareCheck()
+			r.glue.declare("func init() { kept__check(" + unread + ") }")
+		}
 		for _, value := range a.values {
 			r.allocate(value)
 		}

@@ -159,7 +159,7 @@ func (r *rewriter) unreadError(a assignment) string {
 var newErrors = []string{"errors.New", "errors.Join", "fmt.Errorf"}
 
 // isRead reports whether the program reads a variable after a position and before the next statement of main that
-// assigns it, or may read it there: in a function, by its address, or after a goto.
+// assigns it, or may read it there: in a function, by its address, or before a goto jumps back.
 func (r *rewriter) isRead(o types.Object, after token.Pos) (found bool) {
 	isTarget, literals := map[*ast.Ident]bool{}, []*ast.FuncLit{}
 	ast.Inspect(r.file, func(n ast.Node) bool {
@@ -176,7 +176,7 @@ func (r *rewriter) isRead(o types.Object, after token.Pos) (found bool) {
 			id := rootOf(n.X)
 			found = found || n.Op == token.AND && id != nil && r.info.Uses[id] == o
 		case *ast.BranchStmt:
-			found = found || n.Tok == token.GOTO
+			found = found || n.Tok == token.GOTO && n.Pos() > after
 		}
 		return true
 	})
@@ -195,7 +195,8 @@ func (r *rewriter) isRead(o types.Object, after token.Pos) (found bool) {
 		p := id.Pos()
 		isInFunction := p < r.main.Pos() || p > r.main.End() ||
 			slices.ContainsFunc(literals, func(f *ast.FuncLit) bool { return f.Pos() < p && p < f.End() })
-		found = found || used == o && !isTarget[id] && (isInFunction || p > after && p < before)
+		found = found || (used == o || used == r.old[o.Name()]) && !isTarget[id] &&
+			(isInFunction || p > after && p < before)
 	}
 	return found
 }
