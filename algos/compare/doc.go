@@ -2,8 +2,7 @@
 // hyperparameters by cross-validation, and gives an interval for each difference.
 //
 //	halves, err := fit.Halves(d.Y, 30, 7)
-//	centered := fit.Settings{CenterTargets: true} // for numbers, whose mean the squared loss does not learn
-//	s := &compare.Study{Data: d, Splits: halves, Settings: centered, Methods: []fit.Method{
+//	s := &compare.Study{Data: d, Splits: halves, Methods: []fit.Method{
 //		{Name: "uniform", Fitter: fit.Search{Family: f, Grid: fit.Grid{fit.Ridge(), fit.Rules(mkl.Uniform{})}}},
 //		{Name: "learned", Fitter: fit.Search{Family: f, Grid: fit.Grid{fit.Ridge(), fit.Balls(2, 1, 0.5, 2)}}},
 //	}}

@@ -20,7 +20,7 @@ func ExampleStudy() {
 	}
 	bases := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 10}}
 	s := &Study{Data: d,
-		Settings: fit.Settings{CenterTargets: true, Selection: fit.Selection{Folds: 5}}, Splits: halves,
+		Settings: fit.Settings{Selection: fit.Selection{Folds: 5}}, Splits: halves,
 		Methods: []fit.Method{
 			{Name: "uniform", Fitter: fit.Search{Family: bases, Grid: fit.Grid{fit.Rules(mkl.Uniform{})}}},
 			{Name: "learned", Fitter: fit.Search{Family: bases}},

@@ -15,7 +15,7 @@ func TestSeedsOfSplits(t *testing.T) {
 	d := comparetest.NoisySine(120, 1)
 	splits := must(fit.Holdout(d.Y, 0.25, 3, 1))
 	s := &Study{Data: d,
-		Settings: fit.Settings{Landmarks: 20, Seed: 7, CenterTargets: true, Selection: fit.Selection{Folds: 3}},
+		Settings: fit.Settings{Landmarks: 20, Seed: 7, Selection: fit.Selection{Folds: 3}},
 		Splits:   splits, StoreFolder: t.TempDir(), Methods: []fit.Method{{Name: "m",
 			Fitter: fit.Search{Family: gaussians,
 				Grid: fit.Grid{fit.Ridge(0.01, 0.1, 1)}}}}}

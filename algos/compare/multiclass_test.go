@@ -29,7 +29,7 @@ func multiclassMethods(f kernel.Family) []fit.Method {
 func TestThreeClasses(t *testing.T) {
 	d := comparetest.ClassClusters(3, 20, 4, 2, 3)
 	s := &Study{Data: d,
-		Settings: fit.Settings{CenterTargets: true, Selection: fit.Selection{Folds: 4, By: model.ErrorRate}},
+		Settings: fit.Settings{Selection: fit.Selection{Folds: 4, By: model.ErrorRate}},
 		Splits:   must(fit.Halves(d.Y, 3, 1)), Methods: multiclassMethods(gaussians)}
 	for _, split := range s.Splits {
 		for _, part := range [][]int{split.Train, split.Test} {
@@ -72,7 +72,7 @@ func TestAbsentClass(t *testing.T) {
 	}
 	for _, m := range multiclassMethods(gaussians) {
 		q := &Study{Data: d,
-			Settings: fit.Settings{CenterTargets: true}, Splits: []fit.Split{s}, Methods: []fit.Method{oneValue(m)}}
+			Splits: []fit.Split{s}, Methods: []fit.Method{oneValue(m)}}
 		c := run1(t, q).Rows[0].Runs[0].Score.Confusion
 		if c[0][1]+c[1][1]+c[2][1] != 0 || c[0][0] < 3 || c[2][2] < 3 {
 			t.Errorf("%s: decisions %v, want none for the class that was absent, and the others right", m.Name, c)

@@ -34,7 +34,7 @@ func TestCoverage(t *testing.T) {
 			d := sparseLine(c.n, c.d, uint64(i))
 			f := kernel.Features{Constant: true, Prepare: points.Preprocessing{points.Standardize}}
 			tables[i] = run1(t, &Study{Data: d,
-				Settings: fit.Settings{CenterTargets: true}, Splits: must(fit.Holdout(d.Y, 0.25, 20, uint64(i))),
+				Splits: must(fit.Holdout(d.Y, 0.25, 20, uint64(i))),
 				Methods: []fit.Method{
 					{Name: "uniform", Fitter: fit.Search{Family: f, Grid: fit.Grid{fit.Ridge(c.lambda),
 						fit.Rules(mkl.Uniform{})}}},

@@ -40,7 +40,7 @@ func everything() *Study {
 	d := comparetest.OverlappingClasses(36, 3, 1)
 	return &Study{
 		Data:     d,
-		Settings: fit.Settings{Selection: fit.Selection{Folds: 4}, CenterTargets: true, Seed: 3},
+		Settings: fit.Settings{Selection: fit.Selection{Folds: 4}, Seed: 3},
 		Splits:   must(fit.Halves(d.Y, 3, 5)),
 		Methods: []fit.Method{
 			{Name: "uniform", Fitter: fit.Search{Family: gaussians, Grid: fit.Grid{fit.Ridge(fit.HalfDecades(-2, 1)...),
@@ -216,7 +216,7 @@ func TestOneClassInTraining(t *testing.T) {
 	d.Y[7] = 1
 	svm := fit.Losses(loss.Hinge{}, 0.1, 1)
 	s := &Study{Data: d,
-		Settings: fit.Settings{Selection: fit.Selection{Folds: 4}, CenterTargets: true}, Splits: must(fit.KFold(d.Y, 8,
+		Settings: fit.Settings{Selection: fit.Selection{Folds: 4}}, Splits: must(fit.KFold(d.Y, 8,
 			1)),
 		Methods: append(everything().Methods,
 			fit.Method{Name: "svm", Fitter: fit.Search{Family: gaussians, Grid: fit.Grid{svm,

@@ -54,7 +54,7 @@ func openTaskStore(s *Study, w *fit.Workspace) (*taskStore, error) {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
 	t, dataDigest := &taskStore{}, s.Data.Digest()
-	if t.studyKey, err = store.Key(linalg.Backend().ID(), dataDigest, s.CenterTargets, s.Landmarks,
+	if t.studyKey, err = store.Key(linalg.Backend().ID(), dataDigest, !s.UncenteredTargets, s.Landmarks,
 		s.Selection.RestartFromFolds, string(s.Selection.By)); err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}

@@ -11,8 +11,7 @@
 // Grid and solver have defaults; a Grid names the values to try:
 //
 //	train, test, err := fit.SplitData(d, 0.3, 1)
-//	s := fit.Search{Family: f, Grid: fit.Grid{fit.Ridge(0.1, 1), fit.Balls(2, 1, 0.5, 2)},
-//		Settings: fit.Settings{CenterTargets: true}} // for numbers, whose mean the squared loss does not learn
+//	s := fit.Search{Family: f, Grid: fit.Grid{fit.Ridge(0.1, 1), fit.Balls(2, 1, 0.5, 2)}}
 //	fitted, err := s.Fit(ctx, train)
 //	score, err := fitted.Model.Score(test)
 //

@@ -21,7 +21,7 @@ import (
 // newFold returns the fold of split s, with the kernels and the target encoding of the grid b. It has no landmarks.
 func (r *Workspace) newFold(b *grid, s Split) *fold {
 	f := &fold{gramsOfAllPoints: b.grams, allPoints: r.Data.X, allTargets: b.targets, encoding: b.encoding, split: s,
-		centerTargets: r.CenterTargets, keepsThetaForRestarts: r.Selection.RestartFromFolds}
+		centerTargets: !r.UncenteredTargets, keepsThetaForRestarts: r.Selection.RestartFromFolds}
 	if r.Selection.hasFoldMetric() {
 		f.foldMetric = r.Selection.By
 	}

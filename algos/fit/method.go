@@ -88,9 +88,9 @@ func init() {
 // Settings are the settings that all methods of a comparison share.
 type Settings struct {
 	Selection Selection
-	// If CenterTargets is true, the mean of the training targets is subtracted before learning and added to the
-	// predictions. It has no effect on a loss that does not report NeedsCentering (loss.Traits); the squared loss does.
-	CenterTargets bool
+	// The mean of the training targets is subtracted before learning and added to the predictions if the loss reports
+	// NeedsCentering (loss.Traits), as the squared loss does: it learns no bias. UncenteredTargets leaves this out.
+	UncenteredTargets bool
 	// Landmarks, if not 0, limits kernel matrices if the loss is squared and the kernels have many features
 	// (HasFewerFeaturesThanPoints is false). From a training part with more points, this number of points, the
 	// landmarks, is drawn at random. The weights θ are learned on the landmarks only. Then the dual coefficients of the

@@ -106,7 +106,7 @@ func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 			Grid: fit.Grid{chooseBaselineLossPath(d, lossPathOfFirstMethod), fit.Sets(set.Orthant{}),
 				fit.Rules(fit.FixedWeights{})}}})
 	s := &compare.Study{Data: d,
-		Settings: fit.Settings{CenterTargets: true, Selection: p.Selection, Landmarks: p.Landmarks, Seed: p.Seed,
+		Settings: fit.Settings{Selection: p.Selection, Landmarks: p.Landmarks, Seed: p.Seed,
 			GroupsHoldDuplicates: !p.Task.HasGroups}, Splits: p.Splits, Baseline: UniformName, Workers: p.Workers,
 		StoreFolder: p.StoreFolder,
 		Methods:     methods}

@@ -67,7 +67,7 @@ func TestRepairedScores(t *testing.T) {
 		grid := fit.Grid{fit.Ridge(lambda), fit.Rules(mkl.Uniform{})}
 		splits := must(fit.KFold(d.Y, 4, seed))
 		table := must((&compare.Study{Data: d,
-			Settings: fit.Settings{CenterTargets: true}, Splits: splits, Methods: []fit.Method{
+			Splits: splits, Methods: []fit.Method{
 				{Name: "honest", Fitter: fit.Search{Family: f, Grid: grid}}, {Name: "whole",
 					Fitter: fit.Search{Family: g,
 						Grid: grid}}}}).Run(context.Background(),

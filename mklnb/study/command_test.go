@@ -37,7 +37,7 @@ func everything() *compare.Study {
 	d := comparetest.OverlappingClasses(36, 3, 1)
 	ridge := fit.Ridge(fit.HalfDecades(-2, 1)...)
 	return &compare.Study{Data: d, Splits: must(fit.Halves(d.Y, 3, 5)),
-		Settings: fit.Settings{Selection: fit.Selection{Folds: 4}, CenterTargets: true, Seed: 3}, Methods: []fit.Method{
+		Settings: fit.Settings{Selection: fit.Selection{Folds: 4}, Seed: 3}, Methods: []fit.Method{
 			{Name: "uniform", Fitter: fit.Search{Family: gaussians, Grid: fit.Grid{ridge, fit.Rules(mkl.Uniform{})}}},
 			{Name: "single", Fitter: fit.Search{Family: gaussians, Grid: fit.Grid{ridge.WithinDecades("uniform", 0.5),
 				fit.SingleKernels{}}}},

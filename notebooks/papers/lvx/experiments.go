@@ -211,7 +211,7 @@ func GainStudy(d *data.Dataset, halfCount, foldCount int, seed uint64) (*compare
 		return nil, err
 	}
 	s := &compare.Study{Data: d,
-		Settings: fit.Settings{Seed: seed, CenterTargets: true, Selection: fit.Selection{Folds: foldCount}},
+		Settings: fit.Settings{Seed: seed, Selection: fit.Selection{Folds: foldCount}},
 		Splits:   splits}
 	for i, name := range Methods {
 		grid := fit.Grid{fit.Ridge(1e-2, 0.1, 1, 10, 100, 1e3, 1e4), fit.Balls(2, 1, 1, 10, 100)}

@@ -55,7 +55,7 @@ func TableStudy(d *data.Dataset, folds int, splits []fit.Split, seed uint64) *co
 	learnedGrids := []fit.Grid{{lambdaAxis, fit.Balls(2, 1, Gammas...)},
 		{lambdaAxis, orthantAxis, fit.RidgeRegularizers(betas...)}}
 	s := &compare.Study{Data: d,
-		Settings: fit.Settings{Seed: seed, CenterTargets: true, Selection: fit.Selection{OnAllData: true,
+		Settings: fit.Settings{Seed: seed, Selection: fit.Selection{OnAllData: true,
 			Folds: folds}}, Splits: splits, Baseline: Columns[4]}
 	for i := range 4 {
 		s.Methods = append(s.Methods,

@@ -102,7 +102,7 @@ func Table1(d *data.Dataset, r Reading, seed uint64) (*compare.Study, error) {
 		return nil, err
 	}
 	s := &compare.Study{Data: d,
-		Settings: fit.Settings{Seed: seed, CenterTargets: r.IsLeakFree(),
+		Settings: fit.Settings{Seed: seed, UncenteredTargets: !r.IsLeakFree(),
 			Selection: fit.Selection{OnAllData: !r.IsLeakFree(), Folds: 10}}, Splits: halves}
 	for degree := 1; degree <= 2; degree++ {
 		f := kernel.Features{Degree: degree, Prepare: r.TrainingPreprocessing, Constant: r.HasConstantKernel}
@@ -148,7 +148,7 @@ func Figure2Study(d *data.Dataset, bigramCount, reviewCount, splitCount, foldCou
 		return nil, err
 	}
 	s := &compare.Study{Data: &c,
-		Settings: fit.Settings{Seed: seed, CenterTargets: centerTargets, Selection: fit.Selection{OnAllData: true,
+		Settings: fit.Settings{Seed: seed, UncenteredTargets: !centerTargets, Selection: fit.Selection{OnAllData: true,
 			Folds: foldCount, MaxPoints: len(c.Y) / 2}}, Splits: halves}
 	addMethods(s, kernel.Features{Degree: 2, Constant: true}, fit.HalfDecades(0, 3), 0.5, 6,
 		[]string{"baseline", "ℓ1", "ℓ2"}, 1, 2)
@@ -165,7 +165,7 @@ func Figure3Study(d *data.Dataset, subsamplingFactor, degree int, seed uint64) (
 		return nil, err
 	}
 	s := &compare.Study{Data: d,
-		Settings: fit.Settings{Seed: seed, CenterTargets: true, Selection: fit.Selection{Folds: 5}}}
+		Settings: fit.Settings{Seed: seed, Selection: fit.Selection{Folds: 5}}}
 	subsampleSize, trainHalf := len(halfSplit[0].Train)/subsamplingFactor, slices.Clone(halfSplit[0].Train)
 	swap := func(i, j int) { trainHalf[i], trainHalf[j] = trainHalf[j], trainHalf[i] }
 	rand.New(rand.NewPCG(seed, 3)).Shuffle(len(trainHalf), swap)
