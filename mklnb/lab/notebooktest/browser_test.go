@@ -18,9 +18,7 @@ import (
 // untrusted, runs all its cells, looks at every chart, and opens the exported page. It stops a long cell. With
 // MKL_SIZE=full it does so with every notebook. It stores screenshots.
 func TestBrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: this test starts a browser")
-	}
+	testenv.SkipUnlessLong(t)
 	list := all(t)
 	if !testenv.RunsAllTests() {
 		list = list[:1]

@@ -168,8 +168,8 @@ func TestMutations(t *testing.T) {
 }
 
 // mutate runs a notebook in one kernel. After each cell it runs the mutations of the checks of this cell, then the
-// cells that they changed as they are. With MKL_MUTATIONS=sixth it runs a sixth of the mutations. The code of the
-// notebook determines which sixth.
+// cells that they changed as they are. With MKL_MUTATIONS=k it runs one of k mutations. The code of the notebook
+// determines which.
 func mutate(t *testing.T, n *notebook, list []mutation) {
 	if list == nil {
 		t.Skip("the notebook has no mutations")
@@ -177,9 +177,10 @@ func mutate(t *testing.T, n *notebook, list []mutation) {
 	t.Setenv("MKL_SIZE", "small")
 	t.Setenv("MKL_OUT", t.TempDir())
 	isLeft := func(int) bool { return true }
-	if os.Getenv("MKL_MUTATIONS") == "sixth" {
-		first := int(crc32.ChecksumIEEE([]byte(n.Metadata.MKL.OutputsOf)) % 6)
-		isLeft = func(k int) bool { return k%6 == first }
+	if s := os.Getenv("MKL_MUTATIONS"); s != "" {
+		every := must(strconv.Atoi(s))
+		first := int(crc32.ChecksumIEEE([]byte(n.Metadata.MKL.OutputsOf))) % every
+		isLeft = func(k int) bool { return k%every == first }
 	}
 	var steps []step
 	judge := map[int]func(answer){} // by step
