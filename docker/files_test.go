@@ -1,5 +1,3 @@
-// Package docker contains the image and its tests: files_test.go tests files of the image without building it, and
-// image_test.go builds the image and runs it without a network (if MKL_IMAGE is set).
 package docker
 
 import (

@@ -1,26 +1,30 @@
-// Bench times this library and its peers: other libraries, in Python. It runs each task in Go and, if a peer exists, in
-// the peer on byte-identical input. The implementations take turns within one run. The table shows the time of each and
-// the quality of its result.
+// Bench compares the speed and the accuracy of this library with other libraries for Python: numpy, scipy and
+// scikit-learn, the peers. It runs the same task on byte-identical input in Go and in each peer, and prints a table of
+// times, their ratios, and the quality of the results. README.md contains the last table, and QUALITY.md the last
+// comparison of predictions.
 //
+//	go run ./algos/bench -list                  list the tasks, with a description of each
 //	go run ./algos/bench                        every task, in Go, in the system's numpy and in pip's
-//	go run ./algos/bench -list                  list the tasks
+//	go run ./algos/bench -peers ""              Go alone; other peers: debian, numpy (default: both), tables
 //	go run ./algos/bench -task 'svm|mkl' -threads 1,4 -n 3   tasks whose name matches, on 1 and on 4 threads, 3 rounds
-//	go run ./algos/bench -task quality -threads 1 -peers tables   Learn and tuned models of scikit-learn on 55
-//	                                            tables; QUALITY.md has the last result
-//	go run ./algos/bench -peers numpy           peers: debian, numpy (default: both) or tables; "" for Go alone
 //	go run ./algos/bench -cpu -threads 1        processor time instead of wall time, for a loaded machine
+//	go run ./algos/bench -task quality -threads 1 -peers tables   Learn and tuned models of scikit-learn on 55 tables
 //
-// A round times every implementation once on every number of threads. By default there are 7 rounds, on 1 thread and,
-// with several cores, on 2 (-n, -threads). The table goes to standard output. It shows the median over the rounds and
-// its ratio to the median of the first implementation on as many threads. If a call takes less than 20 ms, a timing is
-// the mean of as many calls as take 20 ms, after one call that is not counted. The Python process lives for a whole
-// task, so that the timings exclude its start and its imports. After a peer with several threads, the run waits until
-// the threads of the peer sleep. One thread means GOMAXPROCS=1 for Go and one BLAS thread for the peer.
+// The names of the tasks begin with
 //
-// The peers numpy (with scipy and scikit-learn) and tables (with datasets) are virtual environments of locked packages
-// in the cache folder (MKL_CACHE, by default the user's cache folder + "mkl"), installed when first needed. The peer
-// debian is Debian's numpy (/usr/bin/python3), which uses the same OpenBLAS as Go if both find the system's. If a peer
-// is not available, Go runs alone and the peer's row contains the reason. Simulated inputs come from fixed seeds.
+//	svm        train a support vector machine on a given kernel matrix
+//	fit, mkl   kernel ridge regression and multiple kernel learning to a certified gap
+//	simplemkl, qnpkl, tkl, eskl, table1   the methods of the papers, each beside its own implementation or numpy
+//	scale      bound the minimum for 20,000 and 100,000 points
+//	predict    predict one row
+//	quality    errors on test points, not times
+//
+// Each number is a median over 7 rounds (-n), on 1 thread and, with several cores, on 2 (-threads). The ratio is that
+// to the first implementation of the row. One thread means GOMAXPROCS=1 for Go and one BLAS thread for the peer.
+//
+// The first run downloads the peers numpy (with scipy and scikit-learn) and tables (with datasets) into the cache
+// folder (MKL_CACHE, by default the user's cache folder + "mkl"). The peer debian is Debian's numpy (/usr/bin/python3).
+// If a peer is not available, Go runs alone and the peer's row contains the reason.
 package main
 
 import (

@@ -14,6 +14,11 @@ import (
 // divided into tiles for the number of threads of its limit, even if fewer are free in the program. Therefore its
 // result depends, to the last bit, on the limit but not on other operations that run at the same time.
 //
+// In pure Go the tiles depend only on the sizes, so the limit changes no bit. With a library they also depend on the
+// limit, because larger calls of a library are faster: on one thread, Gemm, Syrk and Factorize (without Done) do not
+// divide their work. With different limits, the last bits of a product of more than 256 rows, or of a Cholesky factor
+// of order n > 512, may differ.
+//
 // A limit does not apply to operations inside a function that is passed to Run: that function chooses their limits.
 type ThreadLimit int
 

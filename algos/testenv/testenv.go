@@ -1,11 +1,16 @@
-// Package testenv selects which tests run. Three environment variables add to the tests of go test ./...:
+// Package testenv decides which tests of this module run on a machine, from three environment variables, and helps
+// tests of many packages. Programs do not import it.
 //
 //	MKL_TESTS=all    runs also tests that take long, download more, or test other tests
 //	MKL_SIZE=full    runs also the full protocols of the papers; used before a release
 //	MKL_REQUIRE=all  makes a test fail if this machine lacks something; without it, the test is skipped
 //
-// The package also runs a conformance suite on an implementation with a defect (CollectFailures), and reports whether
-// the race detector is on (Race).
+//	SkipUnlessLong, RunsAllTests   for a test that takes long
+//	SkipWithout, PythonCommand     for a test that needs a program, such as python3 with numpy
+//	CollectFailures                runs a conformance suite on an implementation with a defect
+//	Panic, ErrorText, HeapBytes    what a call panics with; its error; memory in use
+//	WriteFiles, CreateModuleProxy  files of a test; modules without a network
+//	Race                           whether the race detector is on
 package testenv
 
 import (

@@ -1,12 +1,20 @@
-// Package kept lets the variables of a notebook's cells outlive the programs of the cells. The kernel Go (mkl) adds
-// calls of this package to the program of a cell; cells and libraries do not call it.
+// Package kept writes the variables of a notebook's cell to files when its program ends, and reads them when the
+// program of a later cell starts. So variables last although each cell is a program of its own. The kernel Go (mkl)
+// adds the calls to the program of a cell (package cells); cells and libraries do not call it.
 //
-// A program reads the variables of earlier cells that it names when it starts (Load). It writes them, and those that it
-// declares, when it ends: in order, by a panic, by os.Exit in the cell, or by the stop button. It writes memory as it
-// is, with fields that are not exported, and variables that share memory share it after reading. What is valid only in
-// its program cannot be written (functions, channels, files, locks in use): the kernel then gets the reason.
-// A variable that shares memory with a variable of a package that the cell names is a copy in later cells, and the
-// kernel says so; memory that a package's function returns is a copy, too.
+//	Load, Var         the first call: reads the variables of earlier cells that the cell names
+//	Set, Foreign      adds a variable that the cell has just made; notes variables of packages
+//	Finish, Exit      writes the variables at the end of main; and instead of os.Exit
+//	Check             ends the cell with an error that it did not read
+//	Show              prints the value of the last expression
+//	Listen, Poll, OnInterrupt, OnFailure, ReportDeadlocks   the stop button, failures, and deadlocks
+//	Start, End        what the kernel tells the program, and the program the kernel, in JSON
+//
+// A panic and the stop button write the variables, too. It writes memory as it is, with fields that are not exported,
+// and variables that share memory share it after reading. What is valid only in its program cannot be written
+// (functions, channels, files, locks in use): the kernel then gets the reason. A variable that shares memory with a
+// variable of a package that the cell names is a copy in later cells, and the kernel says so; memory that a package's
+// function returns is a copy, too.
 package kept
 
 import (

@@ -3,7 +3,7 @@
 //	go run ./mklnb/web              build the page, serve it on this machine
 //	go run ./mklnb/web -out DIR     write the page to DIR, for any web server
 //
-// The page is a program for WebAssembly (package app) in a web worker. After loading, it sends no request.
+// The page is a program for WebAssembly (folder app) in a web worker. After loading, it sends no request.
 //
 // The page has 4.71 MB: 4.68 MB are the program, compressed, and 36 kB the rest. The program leaves out (leaveOut) two
 // data sets (1.1 MB compressed), ten fonts (1.9 MB) and the writers of PDF, EPS and TeX. A page has one thread and no

@@ -1,5 +1,12 @@
-// Package comparetest simulates small datasets and checks texts, tables and stored results. The tests of packages
-// compare, learn and report, of the command mkl-study and of the page of the browser use it.
+// Package comparetest helps tests of packages that learn and compare: it simulates small datasets whose answer is
+// known, and checks texts, tables and stored results. Programs do not import it.
+//
+//	NoisySine                            numbers, of which one feature determines the mean
+//	OverlappingClasses, ClassClusters    two classes; any number of classes
+//	TwoViewDataset                       two classes, two views, of which only one is useful
+//	NormalPoints                         features alone
+//	CheckContains, CompareTables         the text has these words; two CSV tables agree up to a tolerance
+//	StoredResultTimes                    which results a run has written again
 package comparetest
 
 import (

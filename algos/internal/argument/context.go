@@ -1,4 +1,5 @@
-// Package argument checks arguments that functions of several packages take.
+// Package argument has the check of an argument that functions of several packages take: a context that must not be
+// nil.
 package argument
 
 import (

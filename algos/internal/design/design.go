@@ -1,5 +1,12 @@
-// Package design computes products and distances with the n×d matrix X of n points with d features. Package kernel
-// computes its kernels of feature vectors from them.
+// Package design computes inner products and distances of all pairs of points from the n×d matrix X of their features
+// (the design matrix), several times as fast as one pair at a time. Package kernel computes its kernels of feature
+// vectors from them.
+//
+//	FromPoints, Matrix                        X, from points: Row, Select, RowRange
+//	Matrix.Gram, Cross                        X diag(θ) Xᵀ; Z diag(θ) Xᵀ for other points Z
+//	SquaredDistances, Matrix.L1Distances      ‖z_i − x_j‖² and ‖z_i − x_j‖₁
+//	Matrix.MulVec, RowQuadraticForms …        Xc, x_iᵀHx_i: what derivatives need
+//	Scratch                                   reused storage, and the limit on threads
 package design
 
 import (

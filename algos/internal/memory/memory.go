@@ -1,4 +1,6 @@
-// Package memory returns how much memory this process may use, and how much of it a fit needs.
+// Package memory says whether a fit fits into memory before it starts: Available returns how much memory this process
+// may use, Fit computes how much the matrices of a fit need, and Fit.Check returns a ShortageError with the largest
+// number of points that would do. Packages mkl, similarity and learn call it.
 package memory
 
 import (

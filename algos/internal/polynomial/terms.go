@@ -1,4 +1,10 @@
-// Package polynomial evaluates sums of monomials of several variables and their derivatives.
+// Package polynomial evaluates polynomials in several variables and their derivatives. Package kernel
+// writes the entries of K(θ) as such a polynomial in θ: (Σ_k θ_k K_k)^d, or the sum of a Monomials family.
+//
+//	t := polynomial.New(2, 2)      // θ₀² + 2θ₀θ₁ + θ₁², three terms
+//	t.AddGradient(dst, 1, theta, c) // adds c times the gradient of 2θ₀θ₁
+//
+// TermCount returns the number of terms without making them.
 package polynomial
 
 import (

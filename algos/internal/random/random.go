@@ -1,4 +1,7 @@
-// Package random names the streams of random numbers of the packages compare and learn.
+// Package random makes the sources of random numbers of packages fit, compare and learn: one seed of the user gives one
+// stream for each purpose (splits, folds, samples, permutations), so that two purposes never draw the same numbers.
+//
+//	rng := random.New(seed, random.Folds)
 package random
 
 import "math/rand/v2"

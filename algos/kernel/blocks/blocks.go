@@ -1,10 +1,19 @@
-// Package blocks provides families whose kernel matrix is a weighted sum of matrices, each with its own part of the
-// parameters θ. The loss chooses the weights of the sum (loss.BlockNorm).
+// Package blocks provides families that learn one kernel for each of several sources, and combine them: K(θ) is a
+// weighted sum of matrices, each with its own part of the parameters θ. Package kernel has families with one weight for
+// each base kernel, which most problems need.
+//
+//	Family    several families, each with its own θ_i: Σ_i c_i K_i(θ_i)
+//	Spectra   matrices with given eigenvectors, whose eigenvalues are the parameters: Σ_i c_i V_i diag(μ_i) V_iᵀ
+//
+// The loss loss.BlockNorm chooses the weights c_i; with another loss they are 1. These are the problems EMKL and REKL
+// of Kundu et al. (NIPS 2010).
 //
 //	f := blocks.Family{Families: []kernel.Family{f1, f2}} // of equally many parameters
 //	p := &mkl.Problem{Grams: f.Bind(x), Set: set.Product{Factor: set.Simplex{}, Count: 2},
 //		Loss: loss.BlockNorm{Loss: loss.Hinge{C: 1}}, Y: y}
 //	r, err := mkl.Solve(ctx, p, mkl.Level{}, nil)
+//
+// Bound and BoundSpectrum are the forms in which a notebook stores what Bind returns.
 package blocks
 
 import (

@@ -1,6 +1,9 @@
-// Package linalgtest imports package openblas, so that the tests of a package that imports linalgtest compute with a
-// library if the machine has one. It also checks that the backend is the one that the environment variable MKL_BLAS
-// selects.
+// Package linalgtest lets the tests of a package compute with OpenBLAS if the machine has it: a test file imports it,
+// and it imports package openblas.
+//
+//	func TestBackend(t *testing.T) { linalgtest.CheckBackend(t) } // the backend is the one that MKL_BLAS selects
+//
+// RequireLibrary skips a test, or fails it if MKL_REQUIRE=all, on a machine without the library.
 package linalgtest
 
 import (

@@ -1,5 +1,13 @@
-// Package mkltest tests that a solver keeps its contract on every kind of problem that its Requirements accept. It
-// counts its checks and fails if there are none.
+// Package mkltest is the conformance suite of mkl.Solver: it tests that a solver of your own keeps its contract on
+// every kind of problem that its Requirements accept. It checks the results, the certificates, the number of steps, and
+// that two runs agree bit for bit. Call it from a test of the solver:
+//
+//	func TestMySolver(t *testing.T) {
+//		mkltest.TestSolver(t, MySolver{}, mkltest.Options{Gap: 1e-4}) // the relative gap to reach on every case
+//		mkltest.TestInvariance(t, MySolver{})                         // base kernels permuted, and duplicated
+//	}
+//
+// The suite counts its checks and fails if there are none. Cases returns the problems, and RandomPoints data for more.
 package mkltest
 
 import (

@@ -1,4 +1,7 @@
-// Package regtest checks that a reg.Reg keeps its contract.
+// Package regtest is the conformance suite of reg.Reg: it tests that a regularizer of your own keeps its contract, for
+// example that it is convex and that its gradient is right. A test is one line:
+//
+//	func TestElasticNet(t *testing.T) { regtest.TestReg(t, ElasticNet{Beta: 0.5}, 4) } // with 4 parameters
 package regtest
 
 import (

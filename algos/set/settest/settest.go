@@ -1,4 +1,7 @@
-// Package settest checks that a set.Set keeps its contract.
+// Package settest is the conformance suite of set.Set: it tests that a set Θ of your own keeps its contract, for
+// example that Project returns the nearest point and Minimize a minimizer. A test is one line:
+//
+//	func TestBox(t *testing.T) { settest.TestSet(t, Box{Upper: 1}, 5) } // with 5 parameters
 package settest
 
 import (

@@ -1,4 +1,7 @@
-// Package npy reads arrays of numbers that numpy.save has written (format 1.0 to 3.0).
+// Package npy reads one array of numbers from a file that numpy.save has written (.npy, format 1.0 to 3.0). Package
+// data reads features and matrices by it.
+//
+//	x, unitRoundoff, err := npy.Read(raw) // raw is the content of the file; x has the shape n×d, or n×1
 package npy
 
 import (

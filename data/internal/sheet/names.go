@@ -1,13 +1,13 @@
-// Package sheet reads tables from text. Its files follow the way of a file:
+// Package sheet turns the text of a CSV file or a similar table into a grid of cells, and cells into numbers, without a
+// guess: if two readings fit, its error names both. Package data makes typed columns and datasets from grids. Its files
+// follow the way of a file:
 //
-//	decode.go  bytes → text
-//	text.go    text → rows of cells, without comments and skipped lines
-//	grid.go    rows → grid, by the only separator that fits
-//	header.go  grid → is the first row a header?
-//	number.go  cell → number
-//	names.go   names of columns and files; names and cells in messages
-//
-// Package data makes typed columns and datasets from grids.
+//	decode.go  bytes → text                               Decode
+//	text.go    text → rows of cells (Record), without comments and skipped lines   Dialect
+//	grid.go    rows → Grid, by the only separator that fits
+//	header.go  Grid → is the first row a header?          IsHeaderRow, IsFirstRowAlone
+//	number.go  cell → number, in a NumberFormat           ParseNumbers, IsNumericColumn, UnitOf
+//	names.go   names and cells in messages                Suggest, NearestNames, Quote, List, Count
 package sheet
 
 import (

@@ -1,19 +1,13 @@
-// Package gonb shows outputs in a notebook. It is the only package that implements the protocol of the kernel GoNB.
+// Package gonb shows outputs in a notebook: HTML, pictures and text below the cell. Package mklnb calls it. It is the
+// only package that implements the protocol of the kernel GoNB.
 //
 //	Display     shows an output in several formats (Bundle)
 //	Update      makes an output with an identifier from NewID, and replaces its content
 //	InNotebook  reports whether this program is a cell of a notebook
 //
-// The kernel Go (mkl) is GoNB with the patch of package setup. The environment of a cell's program contains the names
-// of two pipes. The program writes values of type protocol.DisplayData to MKL_PIPE, encoded by encoding/gob, and reads
-// values of type protocol.CommValue from MKL_PIPE_BACK. A pair of pipes serves one client, so the client gonbui of GoNB
-// opens a second pair, GONB_PIPE and GONB_PIPE_BACK. GoNB without the patch has only that second pair, and a cell can
-// use either this package or gonbui. Package gonb imports only types of GoNB, because gonbui would link net, klog and
-// os/user into every cell.
+//	err := gonb.Display(gonb.Bundle{gonb.HTML: "<b>1.5</b>", gonb.Plain: "1.5"})
 //
-// When a program ends, the kernel discards what is still in the pipe. Display and Update therefore send a sync request
-// after the output and return when the kernel has acknowledged it. The output is then shown even if the program calls
-// os.Exit.
+// Display and Update return when the kernel has the output, which is then shown even if the program calls os.Exit.
 package gonb
 
 import (
@@ -28,6 +22,16 @@ import (
 
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
+
+// The kernel Go (mkl) is GoNB with the patch of package setup. The environment of a cell's program contains the names
+// of two pipes. The program writes values of type protocol.DisplayData to MKL_PIPE, encoded by encoding/gob, and reads
+// values of type protocol.CommValue from MKL_PIPE_BACK. A pair of pipes serves one client, so the client gonbui of GoNB
+// opens a second pair, GONB_PIPE and GONB_PIPE_BACK. GoNB without the patch has only that second pair, and a cell can
+// use either this package or gonbui. Package gonb imports only types of GoNB, because gonbui would link net, klog and
+// os/user into every cell.
+//
+// When a program ends, the kernel discards what is still in the pipe. Display and Update therefore send a sync request
+// after the output and return when the kernel has acknowledged it.
 
 // Bundle is one output in several formats, by MIME type: each is a string, or []byte for an image.
 type Bundle map[protocol.MIMEType]any

@@ -1,12 +1,3 @@
-// Package notebooks tests the notebooks and their kernel:
-//
-//	gate_test.go       every cell compiles
-//	execute_test.go    every notebook runs from top to bottom
-//	mutations_test.go  every check fails if the notebook is changed
-//	refresh_test.go    stored outputs belong to the cells
-//	browser_test.go    JupyterLab and the exported page in a browser: charts, formulas, progress, stop button
-//	cells_test.go      mistakes of cells
-//	kernel_test.go     the kernel: failed cells, order of outputs, hints in errors
 package notebooks
 
 import (

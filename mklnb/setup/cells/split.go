@@ -1,13 +1,17 @@
-// Package cells turns the text of a notebook's cell into the text of a Go program whose variables last.
+// Package cells turns the text of a notebook's cell into the text of a Go program, so that statements need no function
+// main, packages need no import line, variables last to the next cell, and an unread error ends the cell. The patched
+// kernel GoNB calls it; other programs do not.
 //
-//	Split            puts the statements of a cell without a line %% into a function main
-//	Session.Prepare makes the program of a cell: adds imports, reads the variables of earlier cells that the cell
-//	names,
-//	                 shows the last expression, ends the cell with an error that a statement drops
-//	Session.Finish   learns from the ended program which variables last, and why others do not
+//	Split              puts the statements of a cell without a line %% into a function main
+//	NewSession         starts a notebook. Its Session knows the variables of all cells
+//	Session.Prepare    makes the program of a cell: adds imports, reads the variables of earlier cells that the cell
+//	                   names, shows the last expression, ends the cell with an error that a statement drops
+//	Session.Finish     learns from the ended program which variables last, and why others do not
+//	Session.Complete, Describe, Documentation   names and documentation for the editor
+//	IsCommand, IsComplete, TextLines            what the lines of a cell are: commands of the kernel, code, text
 //
-// The patched kernel GoNB contains a copy of this package (package setup makes it), so that it imports the standard
-// library only. Package kept is the part that a cell's program links.
+// The kernel contains a copy of this package (package setup makes it), so that it imports the standard library only.
+// Package kept is the part that a cell's program links.
 package cells
 
 import (

@@ -1,5 +1,16 @@
-// Package session is the program behind the page of mklnb/web: it reads data, learns, and predicts, as the page asks.
-// Requests and answers are JSON. The reports are those of the notebook.
+// Package session is the program behind the page that learns kernels in a browser (mklnb/web): the page sends a request
+// in JSON, such as a file to read or the command to learn, and gets an answer in JSON, which contains the report as
+// HTML. It reads data, learns and predicts by the same packages as a notebook, and its reports are those of the
+// notebook.
+//
+//	s := session.New(func(answer string) { … })       // receives intermediate answers during long work
+//	answer := s.Call("open", `{"Dataset": "sonar"}`)  // an Answer: HTML, Error, Fields, File, Share, Status
+//
+//	New, Session.Call   a session; a request to it: open, learn, importance, predict, save or stop, with a Request
+//	Answer, Field       what the page shows, and the inputs of the page for the next request
+//	Datasets            the datasets that the page offers
+//
+// The program mklnb/web/app, for WebAssembly, passes messages between the page and a Session.
 package session
 
 import (

@@ -1,4 +1,12 @@
-// Package rendertest helps tests that open pages in a browser.
+// Package rendertest helps tests of pages: it finds a browser, opens a page in it without a window, and returns what
+// the page reports. The test writes a page whose script computes a report, for example the sizes of texts, and checks
+// it:
+//
+//	address := rendertest.WritePage(t, "axes.html", content) // an element with the id "report" holds REPORT {…} END
+//	var widths map[string]float64
+//	rendertest.ReadReport(t, address, &widths)
+//
+// BrowserPath skips a test on a machine without Chromium. FontVariables gives the browser other fonts.
 package rendertest
 
 import (
