@@ -47,9 +47,9 @@ func TestJunk(t *testing.T) {
 			"no feature selected; pass at least one of 2 features"},
 
 		"nothing to split": {func() { Split(nil, 0.25, 1) }, "the dataset is nil or has no labels"},
-		"Grams to split": {func() {
+		"a join with Grams to split": {func() {
 			Split(&data.Dataset{Name: "grams", X: d.X, Y: d.Y, Kernels: kernel.List{kernel.Linear{}}}, 0.5, 1)
-		}, "has no features, only matrices"},
+		}, "joins matrices with other sources"},
 
 		"nil option":      {options(learn.WithSeed(1), nil), "option 2 of 3 is nil"},
 		"learned columns": {options(learn.WithFamily(kernel.List{kernel.RBF{Gamma: 1, Columns: []int{7}}})), "7"},

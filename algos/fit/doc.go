@@ -1,28 +1,40 @@
-// Package fit is the way from data to a fitted model. A method is a family of kernels with a grid of hyperparameters,
-// from which cross-validation chooses. Package compare compares methods, and package learn makes them for a dataset.
+// Package fit turns a dataset into a fitted model: it chooses a family of kernels and the hyperparameters by
+// cross-validation, and learns the weights of the kernels. Package learn does the same with methods of its own choice.
+// Here you choose:
 //
-//	Search                      a family of kernels with a grid of hyperparameters
-//	Best                        the best of several searches, for example of several families
-//	Fit of both                 from a dataset to a Fitted, which contains the model
-//	SplitData, Halves, ByGroup  test points beside the training points
-//	BuildModel                  a model from a problem that mkl.Solve solved
-//	Ridge, Balls, …             axes of a grid
+//	Search       a family of kernels with a grid of hyperparameters; its Fit returns a Fitted
+//	Best         the best of several searches, for example of several families; its Fit returns a Fitted
+//	Fitted       the model (model.Model), its weights with their certificate, and what was chosen
+//	SplitData    divides a dataset into training points and test points
+//	BuildModel   a model from a problem that mkl.Solve solved
 //
-// Grid and solver have defaults; a Grid names the values to try:
+// Family, grid and solver have defaults. A Grid names the values to try:
 //
 //	train, test, err := fit.SplitData(d, 0.3, 1)
 //	s := fit.Search{Family: f, Grid: fit.Grid{fit.Ridge(0.1, 1), fit.Balls(2, 1, 0.5, 2)}}
 //	fitted, err := s.Fit(ctx, train)
 //	score, err := fitted.Model.Score(test)
 //
+// To compare methods on many splits, give these to a compare.Study:
+//
+//	Method                   a name with a Search, a Best or a Fitter of your own
+//	Halves, Holdout, KFold   train and test splits; ByGroup keeps groups of points whole
+//	Settings, Selection      what all methods share: folds, the metric of the choice, landmarks, the seed
+//
 // # The grid
 //
 // The grid of a method is the product of its axes: a loss with values of its hyperparameter, sets Θ, regularizers and
-// rules. Ridge, Balls, RidgeRegularizers and SingleKernels make common axes. Losses, Sets, Regularizers and Rules make
-// axes of any types. All of this is plain data, which a file of a study holds. The axis of
-// losses is a path: the problems are solved in the order of the hyperparameter values, each from the θ and the dual
-// coefficients of the previous one. If a path is Extendable and the value at one of its ends is chosen, values beyond
-// that end are tried too. Selection describes how cross-validation chooses.
+// rules.
+//
+//	Ridge, Losses                    the squared loss, or any loss, with values of λ or C
+//	Balls, Sets                      sets Θ: balls of several radii, or any sets
+//	RidgeRegularizers, Regularizers  β‖θ‖² with values of β, or any regularizers
+//	SingleKernels, Rules             rules: one base kernel each, or any rules. SingleKernel, FixedWeights are rules
+//
+// All of this is plain data, which a file of a study holds. The axis of losses is a path: the problems are solved in
+// the order of the hyperparameter values, each from the θ and the dual coefficients of the previous one. If a path is
+// Extendable and the value at one of its ends is chosen, values beyond that end are tried too. HalfDecades makes
+// values. Selection describes how cross-validation chooses.
 //
 // # No leaks
 //
@@ -31,8 +43,8 @@
 // Selection.OnAllData chooses hyperparameters on all the data, as many papers do, and a note of the table reports it.
 //
 // Points of one person, or of one object, are not independent. If the data has groups (Dataset.Group), all points of a
-// group are in the same part of each fold, and of each split by ByGroup. Learn puts equal points into one
-// group.
+// group are in the same part of each fold, and of each split by ByGroup. Learn puts equal points into one group
+// (GroupDuplicates).
 //
 // # Classes
 //
@@ -41,6 +53,18 @@
 // columns share one θ, which minimizes the sum of their objectives (loss.Columns). So there is one matrix to factorize
 // and one certificate.
 //
-// If all points of a training part are of one class, that class is predicted. The model that learn.Learn returns has
-// probabilities P(class | x), calibrated at held-out points.
+// If all points of a training part are of one class, that class is predicted. Fitted.Calibrate computes probabilities
+// P(class | x), calibrated at held-out points.
+//
+// # For packages compare and learn
+//
+// Packages compare and learn run many fits at once by these names. A program that fits or compares needs none of them.
+//
+//	Open, Workspace                a dataset and methods that share their base matrices
+//	Choice, Choose, ForEach        the search of one grid on some points
+//	Candidate, Path, GridCell      a combination of the grid, the losses, and the error of both
+//	Selected, Tried                what was selected, and among what
+//	Task, TaskRunner               one unit of work, and what runs it or reads it from a store
+//	HeldOut, FullSolution          predictions at held-out points; a fit to landmarks as a solution on all points
+//	Describe, ViewIndex, ScoreByLoss, ResidualWeights, HasFewerFeaturesThanPoints
 package fit

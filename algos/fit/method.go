@@ -114,7 +114,7 @@ type Workspace struct {
 	Methods []Method // the given methods, then the candidates of a Best that are not among them
 
 	grids []*grid // one for each method
-	tasks Tasks
+	tasks TaskRunner
 }
 
 // MethodIndex returns the index of the method with a name; −1 if there is none.
@@ -137,8 +137,8 @@ type Task struct {
 	Compute    func() error
 }
 
-// Tasks runs tasks. It may limit how many run at a time, and may read results from a store.
-type Tasks interface {
+// TaskRunner runs tasks. It may limit how many run at a time, and may read results from a store.
+type TaskRunner interface {
 	Announce(count int) // states that so many more tasks follow
 	Run(t *Task) error
 }

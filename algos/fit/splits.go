@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/internal/random"
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 )
@@ -83,13 +85,19 @@ func Holdout(y []float64, testFraction float64, splitCount int, seed uint64, dra
 // (data.Options.Group) and duplicate points stay together: see Holdout and GroupDuplicates. Each class has the same
 // share of the points, or of the groups, in both parts, up to rounding, unless a group has points of several classes:
 // see ByGroup.
+//
+// If the points are given by Gram matrices or similarities, the training points keep the whole matrices, of which
+// methods read only the entries between training points. The test points are points.KernelRows, as new points of a
+// model are. It is an error if points have both matrices and other sources (data.Join).
 func SplitData(d *data.Dataset, fraction float64, seed uint64) (train, test *data.Dataset, err error) {
 	if d == nil || d.Y == nil {
 		return nil, nil, errors.New("fit: split: the dataset is nil or has no labels; pass a dataset with labels")
 	}
-	if d.Kernels != nil || d.Similarities != nil {
-		return nil, nil, fmt.Errorf("fit: split: %s has no features, only matrices between its points, and cannot be "+
-			"split; compare methods on splits (learn.Learn), or put the test points into files of their own", d.Name)
+	hasMatrices := d.Kernels != nil || d.Similarities != nil
+	if hasMatrices && !points.Is[points.Indices](d.X) {
+		return nil, nil, fmt.Errorf("fit: split: %s joins matrices with other sources and cannot be split; compare "+
+			"methods on splits (learn.Learn), or put the test points into files of their own, which a model predicts "+
+			"and scores (model.Model.PredictFile)", d.Name)
 	}
 	grouped, _ := GroupDuplicates(d)
 	splits, err := Holdout(d.SplitLabels(), fraction, 1, seed, ByGroup(grouped.Group))
@@ -100,7 +108,34 @@ func SplitData(d *data.Dataset, fraction float64, seed uint64) (train, test *dat
 	if err == nil {
 		test, err = d.Slice(splits[0].Test)
 	}
+	if err == nil && hasMatrices {
+		test.Kernels, test.Similarities = nil, nil
+		test.X, err = rowsOfMatrices(d, points.MustAs[points.Indices](test.X))
+	}
 	return train, test, err
+}
+
+// rowsOfMatrices returns the points with these rows of the matrices of d as new points, by their values in these rows.
+func rowsOfMatrices(d *data.Dataset, rows points.Indices) (z points.KernelRows, err error) {
+	add := func(name string, n int, matrix []float64) {
+		values := make([]float64, 0, len(rows)*n)
+		for _, i := range rows {
+			values = append(values, matrix[i*n:(i+1)*n]...)
+		}
+		z.N, z.Names, z.Data = n, append(z.Names, name), append(z.Data, values)
+	}
+	for _, k := range d.Kernels {
+		p, isMatrix := k.(kernel.Precomputed)
+		if !isMatrix || p.Data == nil || p.NewPointMap != nil {
+			return z, fmt.Errorf("fit: split: the kernel %v of %s has no matrix of kernel values; use data.FromGrams "+
+				"for the training points, and its KernelRows for the test points", k, d.Name)
+		}
+		add(cmp.Or(p.KernelRowsName, p.Name), p.N, p.Data)
+	}
+	for _, s := range d.Similarities {
+		add(s.Name, s.N, s.S)
+	}
+	return z, z.Validate()
 }
 
 // KFold divides the points into k parts whose sizes differ by at most one. Each part is the test part of one split.

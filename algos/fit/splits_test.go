@@ -9,8 +9,10 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/testenv"
+	"github.com/mklnb/mkl/data"
 )
 
 // labels are n labels of which so many, spread evenly, are +1.
@@ -228,4 +230,39 @@ func TestFoldsHaveEveryClassForTraining(t *testing.T) {
 	if exchanges < 50 {
 		t.Errorf("without exchanges only %d training parts lack a class", exchanges)
 	}
+}
+
+// TestSplitDataOfMatrices tests that points that are given by a Gram matrix are divided, learned and scored like the
+// same points with features.
+func TestSplitDataOfMatrices(t *testing.T) {
+	d := comparetest.NoisySine(60, 3)
+	f := kernel.List{kernel.RBF{Gamma: 0.5}}
+	gram := f.Bind(d.X).New()
+	gram.SetTheta([]float64{1})
+	grams := must(data.FromGrams("grams", d.Y, gram.K()))
+	s := Search{Grid: Grid{Ridge(0.01, 0.1, 1)}}
+	scoreOf := func(d *data.Dataset, f kernel.Family) float64 {
+		train, test, err := SplitData(d, 0.3, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Family = f
+		fitted := must(s.Fit(t.Context(), train))
+		return must(fitted.Model.Score(test)).RMSE
+	}
+	want, got := scoreOf(d, f), scoreOf(grams, grams.Kernels)
+	if !(math.Abs(got-want) <= 1e-9*want) || want > 0.5 {
+		t.Errorf("the RMSE is %g with the Gram matrix, %g with features", got, want)
+	}
+
+	joined := *grams
+	joined.X = points.Parts{Rows: points.MustAs[points.Rows](d.X)}.WithPart("grams", grams.X)
+	_, _, err := SplitData(&joined, 0.3, 5)
+	says(t, fmt.Sprint(err), "joins matrices with other sources", "PredictFile")
+	mapped := *grams
+	k := grams.Kernels[0].(kernel.Precomputed)
+	k.NewPointMap = k.Data
+	mapped.Kernels = kernel.List{k}
+	_, _, err = SplitData(&mapped, 0.3, 5)
+	says(t, fmt.Sprint(err), "matrix 1", "KernelRows")
 }

@@ -22,7 +22,7 @@ func (unlimited) Run(t *Task) error { return t.Compute() }
 
 // Open returns a workspace for methods on d, after it has validated them. If tasks is nil, each task is computed at
 // once.
-func Open(d *data.Dataset, methods []Method, s Settings, tasks Tasks) (*Workspace, error) {
+func Open(d *data.Dataset, methods []Method, s Settings, tasks TaskRunner) (*Workspace, error) {
 	if tasks == nil {
 		tasks = unlimited{}
 	}

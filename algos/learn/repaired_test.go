@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
@@ -102,5 +103,32 @@ func TestRepairedScores(t *testing.T) {
 	}
 	if !(b > 3*be && b > m+0.03) {
 		t.Errorf("repairs of all points at once are off by %.3f ± %.3f only: this test cannot fail", b, be)
+	}
+}
+
+// TestSplitOfSimilarities tests that the test points that fit.SplitData makes of similarities are predicted as new
+// points with the same similarities are.
+func TestSplitOfSimilarities(t *testing.T) {
+	d, _, _ := noisySimilarities(1, 80, 0)
+	train, test, err := fit.SplitData(d, 0.3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := must(Learn(t.Context(), train, WithSplits(nil))).Model
+	z := points.KernelRows{N: 80, Names: []string{"s"}, Data: [][]float64{nil}}
+	correct := 0.0
+	for i := range d.X.Len() {
+		if !slices.Contains(points.MustAs[points.Indices](train.X), i) {
+			z.Data[0] = append(z.Data[0], d.Similarities[0].S[80*i:80*(i+1)]...)
+		}
+	}
+	for i, v := range must(m.Predict(z)) {
+		if v*test.Y[i] > 0 {
+			correct++
+		}
+	}
+	n := float64(len(test.Y))
+	if s := must(m.Score(test)); n != 24 || s.Accuracy != correct/n || s.Accuracy < 0.6 {
+		t.Errorf("the accuracy on %g points is %g, want %g", n, s.Accuracy, correct/n)
 	}
 }
