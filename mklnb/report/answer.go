@@ -286,13 +286,16 @@ func nextSteps(l *learn.Learned) string {
 		fmt.Sprintf("nb.Save(%q, l.Model) // keep the model; nb.LoadModel reads it", l.Data)}), "\n")
 }
 
-// ForExpression returns r with lines of code for a reader who has its value as a Go expression. If the expression is a
-// name, the lines use it in place of l. Otherwise the first line states what l is.
+// ForExpression returns r for a reader who has its value as a Go expression in a notebook. If the expression is a name,
+// lines of code use it in place of l. Otherwise the first line states what l is. Code in sentences assigns no error,
+// because a cell ends with an error that it does not read.
 func (r Report) ForExpression(expression string) Report {
 	r = slices.Clone(r)
 	for i, p := range r {
+		r[i].Folded = p.Folded.ForExpression(expression)
 		switch {
 		case !p.IsCode:
+			r[i].Text = strings.ReplaceAll(p.Text, ", err := ", " := ")
 		case token.IsIdentifier(expression):
 			r[i].Text = renameVariable(p.Text, expression)
 		case expression == "":

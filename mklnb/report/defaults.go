@@ -168,8 +168,8 @@ func splitsText(p learn.Plan) string {
 		stratification = ", stratified by class"
 	}
 	return fmt.Sprintf("%d random ones, a quarter of the %s to test on%s; the comparison takes about %[1]d times as "+
-		"long as the model. For 20, drawn with seed 1: s := fit.Holdout(d.Y, 0.25, 20, 1) and learn.WithSplits(s)",
-		len(p.Splits), unitNoun, stratification)
+		"long as the model. For 20, drawn with seed 1: s, err := fit.Holdout(d.Y, 0.25, 20, 1) and "+
+		"learn.WithSplits(s)", len(p.Splits), unitNoun, stratification)
 }
 
 // describeFamily returns in words the number of kernels of each kind in f.

@@ -623,9 +623,11 @@ func TestRareClass(t *testing.T) {
 	}
 }
 
-// TestForExpression tests that lines to copy use the variable of the cell, and do not change text in quotes.
+// TestForExpression tests that lines to copy use the variable of the cell, do not change text in quotes, and assign no
+// error.
 func TestForExpression(t *testing.T) {
-	r := Report{{Text: "l is good"}, {IsCode: true, Text: "nb.Save(\"l\", l.Model) // keep l"}}
+	defaults := reportDefaults(must(learn.NewPlan(comparetest.NoisySine(60, 1))))
+	r := Report{{Text: "l is good"}, {IsCode: true, Text: "nb.Save(\"l\", l.Model) // keep l"}, {Folded: defaults}}
 	for expression, want := range map[string]string{
 		"lc":          "nb.Save(\"l\", lc.Model) // keep l",
 		"nb.Learn(d)": "l := nb.Learn(d)\nnb.Save(\"l\", l.Model) // keep l",
@@ -635,7 +637,9 @@ func TestForExpression(t *testing.T) {
 		if got := r.ForExpression(expression); got[1].Text != want || got[0].Text != "l is good" {
 			t.Errorf("%q: %q", expression, got[1].Text)
 		}
+		says(t, r.ForExpression(expression).String(), "seed 1: s := fit.Holdout(d.Y, 0.25, 20, 1)")
 	}
+	says(t, r.String(), "seed 1: s, err := fit.Holdout(d.Y, 0.25, 20, 1)")
 	if r[1].Text != "nb.Save(\"l\", l.Model) // keep l" {
 		t.Error("the report was changed")
 	}
