@@ -18,12 +18,12 @@ func AsSVM(p *mkl.Problem) *mkl.Problem {
 	return &q
 }
 
-// Relaxations draws, against λ, three ratios of the optimum of the support vector machine (8) to the optimum of kernel
-// ridge regression (3): with all kernel weights 1, with the kernel learned for (3), and with the kernel learned for
-// each problem. largestRatio is the largest of all ratios. largestExcess tells, for the worst λ, by which share the SVM
-// optimum is larger with the kernel learned for ridge regression than with the kernel learned for the SVM.
-func Relaxations(ctx context.Context, d *data.Dataset, degree int, lambdas ...float64) (figure viz.Figure, largestRatio,
-	largestExcess float64, err error) {
+// SVMToRidgeRatios draws, against λ, three ratios of the optimum of the support vector machine (8) to the optimum of
+// kernel ridge regression (3): with all kernel weights 1, with the kernel learned for (3), and with the kernel learned
+// for each problem. largestRatio is the largest of all ratios. largestExcess tells, for the worst λ, by which share the
+// SVM optimum is larger with the kernel learned for ridge regression than with the kernel learned for the SVM.
+func SVMToRidgeRatios(ctx context.Context, d *data.Dataset, degree int, lambdas ...float64) (figure viz.Figure,
+	largestRatio, largestExcess float64, err error) {
 	var ratios [3]viz.Pairs
 	for _, lambda := range lambdas {
 		p := Problem(d, degree, lambda, 1, 2)

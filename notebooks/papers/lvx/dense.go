@@ -12,9 +12,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Dense is a problem with p small n×n base matrices K_k. Its methods compute the formulas of the paper as printed. K_μ
-// is the kernel matrix with the weights μ, λ is Lambda, V is (K_μ+λI)⁻¹, and α is Vy.
-type Dense struct {
+// DenseProblem is a problem with p small n×n base matrices K_k. Its methods compute the formulas of the paper as
+// printed. K_μ is the kernel matrix with the weights μ, λ is Lambda, V is (K_μ+λI)⁻¹, and α is Vy.
+type DenseProblem struct {
 	K      []*mat.SymDense
 	Y      *mat.VecDense
 	Lambda float64
@@ -22,12 +22,12 @@ type Dense struct {
 	Beta   float64 // weight β of the regularizer β‖μ‖²
 }
 
-// RandomDense returns a Dense with random positive definite matrices XXᵀ/n, n = pointCount, and random targets, without
-// a regularizer (Beta = 0). The entries of every X and the targets are independent standard normal numbers. degree is 1
-// or 2, lambda is λ of the ridge regression, and seed determines the random numbers.
-func RandomDense(pointCount, kernelCount, degree int, lambda float64, seed uint64) *Dense {
+// RandomProblem returns a DenseProblem with random positive definite matrices XXᵀ/n, n = pointCount, and random
+// targets, without a regularizer (Beta = 0). The entries of every X and the targets are independent standard normal
+// numbers. degree is 1 or 2, lambda is λ of the ridge regression, and seed determines the random numbers.
+func RandomProblem(pointCount, kernelCount, degree int, lambda float64, seed uint64) *DenseProblem {
 	r := rand.New(rand.NewPCG(seed, 8))
-	d := &Dense{Lambda: lambda, Degree: degree, Y: mat.NewVecDense(pointCount, nil)}
+	d := &DenseProblem{Lambda: lambda, Degree: degree, Y: mat.NewVecDense(pointCount, nil)}
 	for i := range pointCount {
 		d.Y.SetVec(i, r.NormFloat64())
 	}
@@ -42,7 +42,7 @@ func RandomDense(pointCount, kernelCount, degree int, lambda float64, seed uint6
 }
 
 // Sum returns Σ_k w_k K_k for the given weights w.
-func (d *Dense) Sum(weights []float64) *mat.Dense {
+func (d *DenseProblem) Sum(weights []float64) *mat.Dense {
 	n := d.Y.Len()
 	s := mat.NewDense(n, n, nil)
 	for k, a := range d.K {
@@ -54,7 +54,7 @@ func (d *Dense) Sum(weights []float64) *mat.Dense {
 }
 
 // Inverse returns V = (K_μ+λI)⁻¹. K_μ is Σ_k μ_k K_k for degree 1, and its elementwise square for degree 2.
-func (d *Dense) Inverse(mu []float64) *mat.Dense {
+func (d *DenseProblem) Inverse(mu []float64) *mat.Dense {
 	a := d.Sum(mu)
 	if d.Degree == 2 {
 		a = shared.Hadamard(a, a)
@@ -63,19 +63,19 @@ func (d *Dense) Inverse(mu []float64) *mat.Dense {
 }
 
 // Alpha returns α = (K_μ+λI)⁻¹y, the dual coefficients.
-func (d *Dense) Alpha(mu []float64) *mat.VecDense {
+func (d *DenseProblem) Alpha(mu []float64) *mat.VecDense {
 	var a mat.VecDense
 	a.MulVec(d.Inverse(mu), d.Y)
 	return &a
 }
 
 // F returns the objective yᵀ(K_μ+λI)⁻¹y + β‖μ‖².
-func (d *Dense) F(mu []float64) float64 {
+func (d *DenseProblem) F(mu []float64) float64 {
 	return mat.Dot(d.Y, d.Alpha(mu)) + d.Beta*floats.Dot(mu, mu)
 }
 
 // KernelDerivative returns ∂K_μ/∂μ_k: K_k for degree 1, and 2 S∘K_k with S = Σ_j μ_j K_j for degree 2.
-func (d *Dense) KernelDerivative(mu []float64, k int) mat.Matrix {
+func (d *DenseProblem) KernelDerivative(mu []float64, k int) mat.Matrix {
 	if d.Degree == 1 {
 		return d.K[k]
 	}
@@ -85,7 +85,7 @@ func (d *Dense) KernelDerivative(mu []float64, k int) mat.Matrix {
 }
 
 // Gradient returns the derivatives of the objective F, −αᵀ(∂K_μ/∂μ_k)α + 2βμ_k, with α = (K_μ+λI)⁻¹y and β = Beta.
-func (d *Dense) Gradient(mu []float64) []float64 {
+func (d *DenseProblem) Gradient(mu []float64) []float64 {
 	a, g := d.Alpha(mu), make([]float64, len(mu))
 	for k := range g {
 		g[k] = 2*d.Beta*mu[k] - QuadraticForm(a, d.KernelDerivative(mu, k))
@@ -95,7 +95,7 @@ func (d *Dense) Gradient(mu []float64) []float64 {
 
 // Hessian returns ∂²F/∂μ_j∂μ_k = 2αᵀ(∂_jK)V(∂_kK)α + 2β[j = k], minus 2αᵀ(K_j∘K_k)α for degree 2. Here V is (K_μ+λI)⁻¹,
 // α is Vy, β is Beta, and ∂_jK is the derivative of K_μ by μ_j.
-func (d *Dense) Hessian(mu []float64) *mat.Dense {
+func (d *DenseProblem) Hessian(mu []float64) *mat.Dense {
 	a, v, m := d.Alpha(mu), d.Inverse(mu), len(mu)
 	h := mat.NewDense(m, m, nil)
 	for j := range m {
@@ -112,7 +112,7 @@ func (d *Dense) Hessian(mu []float64) *mat.Dense {
 }
 
 // Problem returns d as a problem of package mkl, with s as the set of weights.
-func (d *Dense) Problem(s set.Set) *mkl.Problem {
+func (d *DenseProblem) Problem(s set.Set) *mkl.Problem {
 	var matrices [][]float64
 	for _, k := range d.K {
 		matrices = append(matrices, mat.DenseCopyOf(k).RawMatrix().Data)
@@ -137,7 +137,7 @@ func Sandwich(alpha *mat.VecDense, a, v, b mat.Matrix) float64 {
 }
 
 // Differences returns the gradient of F at μ by central differences of F, as a check of Gradient.
-func (d *Dense) Differences(mu []float64) []float64 {
+func (d *DenseProblem) Differences(mu []float64) []float64 {
 	g := make([]float64, len(mu))
 	for k := range mu {
 		unitVector := make([]float64, len(mu))

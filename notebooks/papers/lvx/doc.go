@@ -2,13 +2,13 @@
 // Kernel for Classification and Regression", and the numbers that the paper prints.
 //
 //	TwoPointProblem, TwoMatrices, Problem  problems
-//	Dense                                  F, its gradient and its Hessian by the printed formulas
+//	DenseProblem                                  F, its gradient and its Hessian by the printed formulas
 //	RaceProblems                           problems of a comparison of solvers
 //	CountSteps                             steps of the algorithms of the paper
 //	Complexities                           Theorem 2.3
 //	TableStudy                             Tables 1 to 4
 //	Learn, GainStudy                       Figures 1 to 12, and learned weights against uniform weights
-//	Relaxations                            ratio of the optima of the SVM and of kernel ridge regression
+//	SVMToRidgeRatios                            ratio of the optima of the SVM and of kernel ridge regression
 //	Stored, Claim                          results of ten seeds, and what the notebook states about them
 //	PredictEchoes, WeightsChart            the running example: three kernels, one echo, its weights
 //

@@ -36,11 +36,11 @@ func load(t *testing.T, name string) *data.Dataset {
 	return d
 }
 
-// TestDense compares value, gradient and second derivative of Dense with the library.
-func TestDense(t *testing.T) {
+// TestDenseProblem compares value, gradient and second derivative of DenseProblem with the library.
+func TestDenseProblem(t *testing.T) {
 	for degree := 1; degree <= 2; degree++ {
 		for seed := range uint64(5) {
-			d := RandomDense(6, 3, degree, 0.7, seed)
+			d := RandomProblem(6, 3, degree, 0.7, seed)
 			mu, u := []float64{0.5, 1.1, 0.3}, []float64{1, -0.5, 0.7}
 			var matrices [][]float64
 			for _, k := range d.K {
@@ -80,7 +80,7 @@ func TestCounterexamples(t *testing.T) {
 
 // TestRelaxation checks that the optimum of the support vector machine is at most the optimum of the relaxation.
 func TestRelaxation(t *testing.T) {
-	f, largest, excess, err := Relaxations(t.Context(), load(t, "sonar"), 2, 0.1, 10)
+	f, largest, excess, err := SVMToRidgeRatios(t.Context(), load(t, "sonar"), 2, 0.1, 10)
 	if err != nil || !(largest > 0.1 && largest <= 1+1e-6) || !(excess > -1e-4 && excess < 1) || len(f.Series) != 3 {
 		t.Error(largest, excess, err)
 	}

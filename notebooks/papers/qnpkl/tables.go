@@ -181,9 +181,9 @@ func GainsTable(title, baseline string, methods ...string) viz.Figure {
 		describeFewerSplits("table1", append(methods, baseline), Scalings...)), header, rows...)
 }
 
-// ScalingFigure draws, for each dataset of Table 1 and each scaling, the accuracy of methods minus the accuracy of the
+// GainsFigure draws, for each dataset of Table 1 and each scaling, the accuracy of methods minus the accuracy of the
 // uniform product, beside the gain that the paper prints.
-func ScalingFigure(title string, methods ...string) viz.Figure {
+func GainsFigure(title string, methods ...string) viz.Figure {
 	var panels []viz.Figure
 	var scalingNames []string
 	for _, s := range Scalings {

@@ -152,14 +152,14 @@ func DiagonalFigure(title, caption string, g *tessellated.Grams, names []string,
 }
 
 // OverlapTable shows what of the learned P depends on the labels: for each set of the experiment "classes", medians
-// over the first splits of the seeds 1 … seedCount, in brackets the least; and the mean of Overlap.AccuracyGain. It
-// returns the median overlaps, in the order of the sets.
+// over the first splits of the seeds 1 … seedCount, in brackets the least; and the mean of
+// ShuffleComparison.AccuracyGain. It returns the median overlaps, in the order of the sets.
 func OverlapTable(title, caption string, seedCount int) (f viz.Figure, overlaps []float64, err error) {
 	var rows [][]any
 	for _, name := range Sets["classes"] {
 		var columns [8][]float64
 		for seed := range uint64(seedCount) {
-			o, err := NewOverlap(context.Background(), name, seed+1)
+			o, err := CompareWithShuffled(context.Background(), name, seed+1)
 			if err != nil {
 				return f, nil, err
 			}

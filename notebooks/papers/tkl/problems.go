@@ -100,8 +100,8 @@ func firstVertex(p *mkl.Problem, innerGap float64) (vertex []float64, err error)
 	return vertex, nil
 }
 
-// Overlap states how much the learned P differs from a P of shuffled labels, on one training part.
-type Overlap struct {
+// ShuffleComparison states how much the learned P differs from a P of shuffled labels, on one training part.
+type ShuffleComparison struct {
 	Cosine         float64 // ⟨P, S⟩/(‖P‖‖S‖) of the learned P and the S of ShuffledStep
 	ShufflesCosine float64 // the same for this S and that of another seed, in place of P
 	SolvedCosine   float64 // that of P and an S that minimizes the F of the shuffled labels to a relative gap of 1e-3
@@ -115,9 +115,10 @@ type Overlap struct {
 	ShuffledExcess, UniformExcess, ScaledExcess float64
 }
 
-// NewOverlap learns P on the training part of the first split of a set of the experiment "classes", with the box and
-// the C that cross-validation chose for LearnedDegree1, to a relative gap of 1e-3.
-func NewOverlap(ctx context.Context, setName string, seed uint64) (o Overlap, err error) {
+// CompareWithShuffled compares a learned P with a P of shuffled labels. It learns P on the training part of the first
+// split of a set of the experiment "classes", with the box and the C that cross-validation chose for LearnedDegree1, to
+// a relative gap of 1e-3.
+func CompareWithShuffled(ctx context.Context, setName string, seed uint64) (o ShuffleComparison, err error) {
 	draw, err := NewDraw("classes", setName, seed)
 	if err != nil {
 		return o, err
