@@ -1,5 +1,17 @@
-// Package shared contains what several packages of notebooks use: stored results, evaluations of problems, comparisons
-// of solvers, and derivatives by differences.
+// Package shared helps the packages of the papers' notebooks (lvx, nkrr, qnpkl, eskl, tkl): reading stored results,
+// evaluating a problem at given weights, races of solvers, and derivatives by differences, with which a derivation is
+// checked. Nothing else imports it.
+//
+//	run, err := shared.Race(ctx, problems, []mkl.Solver{mkl.SPG{}, mkl.IIA{}}, mkl.Settings{Gap: 1e-6})
+//	table := shared.RaceTable("Steps", "…", names, run)
+//
+//	ReadStored, Result, SelectSeed, DistinctSeeds, Scores   stored results of several seeds
+//	EvaluateAt, DecisionValues, CountCorrect                F at given weights; predictions of a result
+//	Race, RaceTable                                         solvers on the same problems: steps, seconds, gaps
+//	Derivative, SecondDerivative, ChordGap                  by differences; a probe of convexity
+//	Surface, NewSurface                                     F over two weights and over t = μ^q, with its curvature
+//	Hadamard, Inverse, RoundInPlace                         K∘K, (K+λI)⁻¹; rounding for a table
+//	Subset, SelectRows                                      some points of a dataset
 //
 // A stored result is a JSON file in the folder results of a package. It is embedded because it takes minutes to days to
 // compute. Package sharedtest computes such files again and checks the sentences of the notebooks about them.

@@ -1,9 +1,10 @@
-// Package start contains the data and figures of 00_start_here: a CSV file like one that a reader may have, and
-// comparisons for ten seeds of the splits.
+// Package start has the data and the figures of the notebook 00_start_here, which introduces package mklnb: a CSV file
+// like one that a reader may have, and comparisons of learned weights with their baselines, stored for ten seeds of the
+// splits.
 //
-//	WritePlants      writes the file
+//	WritePlants      writes the file; MeanHeight and Noise are the truth behind it
 //	Ranges           the features of sonar as three sources: low, middle and high frequencies
-//	Compare, Stored  a comparison, and the stored comparisons
+//	Compare, Stored  a comparison, and the stored comparisons (Draw)
 //	Summarize        the difference between learned weights and a baseline, over the seeds
 //	Differences      the chart of this difference for each seed, Table its summaries
 //	Others           this difference on other datasets, for one seed

@@ -1,10 +1,16 @@
-// Package sharedtest computes stored results again and checks the sentences of the notebooks about them. To compute
-// results again, which takes minutes to days:
+// Package sharedtest tests what the notebooks state about stored results: it checks that a sentence stands in the
+// notebook and holds for the results of every seed, and it computes the results again. The tests of the packages of the
+// papers call it.
+//
+//	NewSentence, CheckSentences   a sentence with a function that decides whether it is true; checks all of them
+//	RegenerateResults             computes the results of an experiment, and writes them to the folder results
+//
+// To compute results again, which takes minutes to days:
 //
 //	MKL_SIZE=full go test ./notebooks/papers/NAME -run TestStored/EXPERIMENT -regen -timeout 9h
 //
 // External datasets must be in the cache folder (datasets.Import); MKL_DATA lists the folders of fourclass.csv and
-// aural-sonar.csv. The results are written to the folder results of the tested package.
+// aural-sonar.csv.
 package sharedtest
 
 import (
