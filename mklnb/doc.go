@@ -7,6 +7,18 @@
 //	nb.Show(r)
 //	nb.Check("relative gap", r.RelativeGap(), 0, 1e-6)
 //
+//	Load, Open, Split                        a dataset by its name, or a file; training and test points
+//	Learn                                    a model for a dataset, compared with simple ones: package learn
+//	Importance, Partial, LearningCurve       which columns matter, and how; whether more points would help
+//	Save, LoadModel, Score, ScoreFile        a model in a file; its error on points with labels
+//	Solve, Steps, EvaluateRule, Fit          a problem of your own: package mkl; Fit makes a model of the result
+//	Run                                      a comparison of methods: package compare
+//	Align                                    similarities of sequences
+//	Show, Check, CheckTrue                   shows any value; compares a number with what it should be
+//	Must, Try, Size                          errors inside functions; a number by the size of a run (MKL_SIZE)
+//
+// In a Go program, call the packages themselves: package algos lists them.
+//
 // # Which loss, family, set, solver?
 //
 // Learn chooses all of them. If you choose them yourself, these are first choices:

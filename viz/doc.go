@@ -14,12 +14,13 @@
 //
 // # Kinds
 //
-//	Lines, LogLines   curves and sets of points, with bands and baselines
-//	Bars, Dots        grouped bars with error bars; dots if 0 has no meaning
-//	Heat              a surface on a grid with contours, and curves over it
-//	Matrix, SortedMatrices matrices; if there are negative entries, the colors are symmetric about 0
-//	Table             text and numbers, emphasized cells
-//	Multiples         panels of one kind that share their axes
+//	Lines, LogLines          curves and sets of points, with bands and baselines
+//	Bars, Dots               grouped bars with error bars; dots if 0 has no meaning
+//	Heat                     a surface on a grid with contours, and curves over it
+//	Matrix, SortedMatrices   matrices; if there are negative entries, the colors are symmetric about 0
+//	Table                    text and numbers, emphasized cells
+//	Multiples                panels of one kind that share their axes
+//	FormatNumber, FormatCount, FormatDuration, Decimals   numbers as text, as in figures
 //
 // # Your own curve
 //

@@ -193,7 +193,7 @@ type Selected struct {
 	Method           Method
 	Candidate        Candidate // chosen hyperparameters
 	Cell             GridCell  // cross-validation error with these
-	IsValueAtPathEnd bool      // Candidate.Value is the first or the last of several tried values
+	IsValueAtPathEnd bool      // Candidate.Value is the first or the last of several tried values of the loss
 	Tried            []Tried   // of a Best, its candidates; otherwise nil
 }
 

@@ -9,6 +9,14 @@
 //	p := &mkl.Problem{Grams: family.Bind(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: y}
 //	r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
 //
+//	Problem                        K(θ), Θ, r, loss and targets
+//	Solve, Steps                   minimize F; yield the iterates one by one
+//	Settings                       the gap to reach, the most steps, the start, a callback
+//	Result                         θ, the dual coefficients, the Certificate, the Status and the Trace
+//	SPG, Level, IIA …              solvers: see "Which solver"
+//	Uniform, AlignF, EasyMKL       rules, which choose θ without minimizing F: EvaluateRule
+//	FitSize, ShortageError         the memory that a run needs
+//
 // A solver computes one step. Solve and Steps own the loop, the clock, the context and the trace; Solve also decides
 // when to stop, and certifies the result. By Danskin's theorem ∂J/∂θ_k = −½ wᵀ(∂K/∂θ_k)w at the best α. To predict,
 // call fit.BuildModel.

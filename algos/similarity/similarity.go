@@ -1,21 +1,26 @@
 // Package similarity makes kernels from matrices S of similarities s(x_i, x_j) that need not be positive semidefinite,
 // such as alignment scores, negated distances and human judgments. A kernel machine needs a valid kernel. There are two
-// ways to get one. A repair changes the eigenvalues of S, and maps the similarities of new points accordingly. Repaired
-// is the family of repairs as base kernels, which can be combined. The other way is to learn a kernel matrix close to S
-// together with the machine. Learned is the family of such matrices. Alignment computes Smith–Waterman and
-// Needleman–Wunsch scores of sequences, for all pairs in parallel.
+// ways to get one: change the eigenvalues of S, or learn a kernel matrix close to S together with the machine.
 //
-//	s, err := similarity.Decompose(matrix) // S, n×n; s.NegativeMass is the negative share of its eigenvalues
+//	Decompose, Spectrum   the eigenvalues of S; Spectrum.NegativeMass is the negative share of them
+//	Repair, Repairs       ways to change eigenvalues: Denoise, Flip, Shift …; Spectrum.Repair makes a Kernel
+//	Kernel                a repaired kernel matrix; Cross maps the similarities of new points accordingly
+//	Repaired              the family of repairs as base kernels, whose weights mkl or learn learns
+//	Learned               the family of kernel matrices near S: a problem with reg.DistancePenalty
+//	Alignment             Smith–Waterman and Needleman–Wunsch scores of sequences, for all pairs in parallel
+//	Vec                   S as θ, row by row
+//
+//	s, err := similarity.Decompose(matrix) // S, n×n
 //	k, err := s.Repair(similarity.Denoise) // k.K is a kernel matrix, n×n
 //	z, err := k.Cross(scores)              // l×n kernel values of l new points, from their similarities
 //
-// data.Options.OpenSimilarities reads a file of similarities, from which learn.Learn makes these kernels.
+// learn.Learn does this by itself for similarities that data.Options.OpenSimilarities reads from a file.
 //
 // References:
 //   - Y. Chen, E. Garcia, M. Gupta, A. Rahimi and L. Cazzanti, Similarity-based classification: concepts and
 //     algorithms, JMLR 10 (2009), for the repairs and their rules for new points.
-//   - A. Kundu, V. Tankasali, C. Bhattacharyya and A. Ben-Tal, Efficient algorithms for learning kernels from
-//     multiple similarity matrices with general convex loss functions, NIPS 2010.
+//   - A. Kundu, V. Tankasali, C. Bhattacharyya and A. Ben-Tal, Efficient algorithms for learning kernels from multiple
+//     similarity matrices with general convex loss functions, NIPS 2010.
 package similarity
 
 import (

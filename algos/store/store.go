@@ -1,5 +1,8 @@
-// Package store stores results in the files of a folder. A file holds the results of related tasks, such as all of one
-// split of a study. The name of a file and that of a result in it are keys: hashes of everything that they depend on.
+// Package store keeps results that take long to compute in the files of a folder, so that a run that was stopped goes
+// on where it ended, and many processes share the work. Package compare stores the results of a study in it.
+//
+// A file holds the results of related tasks, such as all of one split of a study. The name of a file and that of a
+// result in it are keys: hashes of everything that they depend on.
 //
 //	s, err := store.Open(folder)
 //	file, err := store.Key(d.Digest(), rows)
@@ -8,6 +11,11 @@
 //		cells = compute()
 //		err = s.Put(file, key, cells)
 //	}
+//
+//	Open, Store       a folder of results: Read, Put, Forget, and Merge with other folders
+//	Key               the hash of everything on which a result depends
+//	CacheDir          the cache folder of this module (MKL_CACHE)
+//	WriteFile         replaces a file as a whole, also for other packages
 //
 // # Files
 //

@@ -1,13 +1,23 @@
 // Package report presents results to people in sentences, tables and charts. The packages that compute (data, compare,
-// learn, mkl, model) return plain data. This package makes a Report of such a value: the main finding, then
-// warnings, tables and charts.
+// learn, mkl, model) return plain data; this package states what they mean.
 //
 //	l, err := learn.Learn(ctx, d)
 //	fmt.Print(report.Text(l))
 //
-// Of makes the Report of any value that has one. In a notebook, nb.Show shows it. Each of the functions OfLearned,
-// OfTable, OfDataset and so on makes the Report of one type of value. A chart is a viz.Figure; package viz/render draws
-// it.
+// prints, for the dataset ionosphere, first
+//
+//	Error rate 4.8 % on new data (95 % interval 1.5 to 8.0 %)
+//	Always predicting good: 35.9 %, 7.5 times as large.
+//
+// and then the comparison of the methods, doubts about the data, what was proved, and the defaults that were used.
+//
+//	Text           the report of any value that has one, as plain text, for a program
+//	Of             the same as a Report: the main finding, then warnings, tables and charts; nb.Show shows it
+//	OfLearned, OfTable, OfDataset, OfResult, OfScore, OfImportances …   the Report of one type of value
+//	Report, Part, Mark            what a report consists of; Report.String, HTML and Page write it
+//	ComparisonTable, RankTables   the table of a comparison, and ranks over comparisons on several datasets
+//
+// A chart is a viz.Figure. Package viz/render draws it, and ChartHTML writes its picture for a page.
 package report
 
 import (

@@ -1,15 +1,20 @@
-// Package tessellated provides the family of tessellated kernels,
-//
-//	k_P(x,y) = ∫_{[a,b]} N(z,x)ᵀ P N(z,y) dz,   θ = vec P, P ⪰ 0 of 2q×2q,
-//	N(z,x)   = (Z(z,x)·1{z ≥ x}, Z(z,x)·(1 − 1{z ≥ x})),   Z the q monomials of degree at most d,
-//
-// [a,b] is a box that contains the points (Family.BoxMargin), and 1{z ≥ x} is 1 if z_j ≥ x_j for every feature j, and 0
-// otherwise. The kernel is linear in P. Tessellated kernel learning minimizes over {P ⪰ 0, tr P = c} (set.Spectraplex)
-// with mkl.FrankWolfe:
+// Package tessellated provides the tessellated kernels of Colbert and Peet, a family in which a whole positive
+// semidefinite matrix P is learned instead of the weights of given kernels.
 //
 //	g := tessellated.Family{Degree: 1}.Bind(x)
 //	p := &mkl.Problem{Grams: g, Set: set.Spectraplex{}, Loss: loss.Hinge{C: 1}, Y: y}
 //	r, err := mkl.Solve(ctx, p, mkl.FrankWolfe{}, nil)
+//
+//	Family        the family: the degree of the monomials, the box, the Basis and the TraceMetric; θ is P, row by row
+//	Grams         the family on points, with Matrix(θ), the P of a result, and Monomial, which names its rows
+//
+// The kernel is an integral over a box [a,b] that contains the points (Family.BoxMargin),
+//
+//	k_P(x,y) = ∫_{[a,b]} N(z,x)ᵀ P N(z,y) dz,   θ = vec P, P ⪰ 0 of 2q×2q,
+//	N(z,x)   = (Z(z,x)·1{z ≥ x}, Z(z,x)·(1 − 1{z ≥ x})),   Z the q monomials of degree at most d,
+//
+// and 1{z ≥ x} is 1 if z_j ≥ x_j for every feature j, and 0 otherwise. The kernel is linear in P. Tessellated kernel
+// learning minimizes over {P ⪰ 0, tr P = c} (set.Spectraplex) with mkl.FrankWolfe.
 //
 // The kernel of the default basis is, with P = [Q R; Rᵀ S],
 //

@@ -3,6 +3,9 @@
 //	f := kernel.Sum{Kernels: kernel.List{words.Spectrum{K: 3}, words.Spectrum{K: 5, Mismatches: 1}},
 //		Normalize: kernel.Cosine}
 //	l, err := learn.Learn(ctx, d, learn.WithFamily(f)) // d of sequences, for example of a FASTA file
+//
+// The points are points.Sequences, which data.Open reads. Learn uses such kernels by itself for sequences. Package
+// similarity compares sequences by alignment instead.
 package words
 
 import (
