@@ -69,9 +69,16 @@ def send():
     ids.append(kc.execute(step["Cell"], allow_stdin=step["AllowInput"], stop_on_error=order["stop"]))
     answers.append({"Status": "", "Output": "", "Plain": "", "Name": "", "Error": "", "Requests": 0})
 try:
+    while True:  # until the kernel's messages arrive: the subscription to them may be later than its first reply
+        kc.kernel_info()
+        try:
+            kc.get_iopub_msg(timeout=1)
+            break
+        except queue.Empty:
+            continue
     for _ in steps if order["at once"] else steps[:1]:
         send()
-    idle = 0
+    idle, last = 0, time.monotonic()
     while idle < len(steps):
         try:
             kc.get_stdin_msg(timeout=0.01)
@@ -83,7 +90,10 @@ try:
         try:
             m = kc.get_iopub_msg(timeout=0.05)
         except queue.Empty:
+            if time.monotonic() > last + 300:
+                sys.exit(f"no message for 300 s; cell {idle + 1} has not ended: {steps[idle]}, {answers[idle]}")
             continue
+        last = time.monotonic()
         if m["parent_header"].get("msg_id") not in ids:
             continue
         i, c = ids.index(m["parent_header"]["msg_id"]), m["content"]
