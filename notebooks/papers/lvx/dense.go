@@ -136,8 +136,8 @@ func Sandwich(alpha *mat.VecDense, a, v, b mat.Matrix) float64 {
 	return mat.Inner(alpha, &t, alpha)
 }
 
-// Differences returns the gradient of F at μ by central differences of F, as a check of Gradient.
-func (d *DenseProblem) Differences(mu []float64) []float64 {
+// GradientByDifferences returns the gradient of F at μ by central differences of F, as a check of Gradient.
+func (d *DenseProblem) GradientByDifferences(mu []float64) []float64 {
 	g := make([]float64, len(mu))
 	for k := range mu {
 		unitVector := make([]float64, len(mu))

@@ -55,7 +55,7 @@ func TestDenseProblem(t *testing.T) {
 			h, second := make([]float64, 3), 0.0
 			pt.HessianVectorProduct(h, u)
 			for k := range mu {
-				near(t, "gradient", d.Differences(mu)[k], 2*pt.Grad()[k], 1e-6)
+				near(t, "gradient", d.GradientByDifferences(mu)[k], 2*pt.Grad()[k], 1e-6)
 				second += 2 * h[k] * u[k]
 			}
 			near(t, "second derivative", shared.SecondDerivative(d.F, mu, u), second, 1e-4)

@@ -7,7 +7,7 @@
 //	Compare, Stored  a comparison, and the stored comparisons (Draw)
 //	Summarize        the difference between learned weights and a baseline, over the seeds
 //	Differences      the chart of this difference for each seed, Table its summaries
-//	Others           this difference on other datasets, for one seed
+//	OtherDatasets    this difference on other datasets, for one seed
 //	Weights          the chart of learned weights
 package start
 
@@ -221,9 +221,9 @@ func Differences(title, comparisonName string) viz.Figure {
 		"each of %d seeds, ten splits each", comparisonName, len(draws)), "seed of the splits", seeds, draws)
 }
 
-// Others draws the RMSE of learned weights minus the RMSE of other methods for the classification datasets except sonar
-// and heart disease, each for one seed.
-func Others(title string) viz.Figure {
+// OtherDatasets draws the RMSE of learned weights minus the RMSE of other methods for the classification datasets
+// except sonar and heart disease, each for one seed.
+func OtherDatasets(title string) viz.Figure {
 	draws := Stored("others")
 	var sets []string
 	for _, d := range draws {
