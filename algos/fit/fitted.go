@@ -164,10 +164,11 @@ func (c *Choice) fit(ctx context.Context, b *grid, rows []int, seed uint64,
 	if err != nil {
 		return nil, err
 	}
-	b = f.restrictLossToTraining(b)
+	trained := b.withLossOf(rows)
+	b = b.withLossOf(f.rowsForLearningTheta())
 	value := c.chosenValue * f.landmarkShare()
-	t := &Fitted{Candidate: b.candidateWithValue(b.candidates[0], value), UsesLandmarks: f.landmarks != nil, choice: c,
-		fold: f}
+	t := &Fitted{Candidate: trained.candidateWithValue(b.candidates[0], value), UsesLandmarks: f.landmarks != nil,
+		choice: c, fold: f}
 	t.problem, t.offsets, err = f.newProblem(b.path.Loss)
 	if errors.Is(err, errOneClass) {
 		m, _ := b.grams.Dims()
@@ -185,7 +186,8 @@ func (c *Choice) fit(ctx context.Context, b *grid, rows []int, seed uint64,
 	}
 	t.w = t.Result.W
 	if t.UsesLandmarks {
-		t.w, t.offsets, err = f.fitLandmarkCoefficients(ctx, t.problem.Grams, t.Result.PredictionTheta, c.chosenValue)
+		t.w, t.offsets, err = f.fitLandmarkCoefficients(ctx, t.problem.Grams, t.Result.PredictionTheta, c.chosenValue,
+			trained.path.Loss)
 	}
 	if err != nil {
 		return nil, err

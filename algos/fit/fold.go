@@ -112,13 +112,6 @@ func (f *fold) newProblem(l loss.Loss) (p *mkl.Problem, targetOffsets []float64,
 	return &mkl.Problem{Grams: f.gramsOfAllPoints.Slice(rows), Y: y}, targetOffsets, err
 }
 
-// restrictLossToTraining returns a copy of b whose loss has only the point weights of the training part.
-func (f *fold) restrictLossToTraining(b *grid) *grid {
-	restrictedGrid := *b
-	restrictedGrid.path.Loss = b.path.Loss.Slice(f.split.Train)
-	return &restrictedGrid
-}
-
 // targetsOf returns the targets of the points pointIndices: all values of the first target, then of the second, …
 func (f *fold) targetsOf(pointIndices []int) []float64 {
 	var targets []float64
@@ -173,7 +166,7 @@ func (f *fold) newErrorAdder(b *grid, rows []int) func(cell *GridCell, predictio
 // b.candidates it returns one cell for each of the hyperparameter values.
 func (f *fold) evaluateGrid(ctx context.Context, m Search, b *grid, pathValues []float64) ([]GridCell, error) {
 	fullGrid := b
-	b = f.restrictLossToTraining(b)
+	b = b.withLossOf(f.split.Train)
 	p, targetOffsets, err := f.newProblem(b.path.Loss)
 	hasOneClass := errors.Is(err, errOneClass)
 	if err != nil && !hasOneClass {

@@ -44,6 +44,7 @@ func (t *Fitted) SolutionOnAllPoints() (*FullSolution, error) {
 			landmarksFirst = append(landmarksFirst, i)
 		}
 	}
+	c.Loss = c.Loss.Slice(landmarksFirst)
 	y, _, err := encodeTargetColumns(f.targetsOf(landmarksFirst), f.encoding, c.Loss, f.centerTargets)
 	if err != nil {
 		return nil, err

@@ -258,6 +258,13 @@ func (b *grid) withCandidate(index int) *grid {
 	return &p
 }
 
+// withLossOf returns a copy of b whose loss has only the weights of the points with the indices rows.
+func (b *grid) withLossOf(rows []int) *grid {
+	p := *b
+	p.path.Loss = b.path.Loss.Slice(rows)
+	return &p
+}
+
 // candidateWithValue returns a copy of the candidate c whose loss has the hyperparameter value pathValue.
 func (b *grid) candidateWithValue(c Candidate, pathValue float64) Candidate {
 	c.Loss, c.Hyperparameter, c.Value = b.path.lossAt(pathValue), b.path.HyperparameterName(), pathValue

@@ -20,6 +20,8 @@ import (
 //
 //	½ wᵀWw + (1/2λ) ‖y − Cw‖²,  (CᵀC + λW)w = Cᵀy.
 //
+// If l, the squared loss of the training points, has weights v_i, row i of C and y is multiplied by √v_i.
+//
 // W is K(θ) of the landmarks z_1 … z_p, p×p. C is the kernel matrix between all training points and the landmarks, n×p.
 // offsets are the means that were subtracted from the columns. This is kernel ridge regression in the span of the
 // functions k_θ(·, z_j), known as the subset-of-regressors method: the dual coefficients of all other points are 0. If
@@ -28,9 +30,9 @@ import (
 //
 // References:
 //   - C. E. Rasmussen, C. K. I. Williams, Gaussian Processes for Machine Learning, 2006, eq. (8.14).
-func (f *fold) fitLandmarkCoefficients(ctx context.Context, g kernel.Grams, theta []float64, lambda float64) (w,
-	offsets []float64, err error) {
-	y, offsets, err := encodeTargetColumns(f.targetsOf(f.split.Train), f.encoding, loss.Squared{}, f.centerTargets)
+func (f *fold) fitLandmarkCoefficients(ctx context.Context, g kernel.Grams, theta []float64, lambda float64,
+	l loss.Loss) (w, offsets []float64, err error) {
+	y, offsets, err := encodeTargetColumns(f.targetsOf(f.split.Train), f.encoding, l, f.centerTargets)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -40,6 +42,7 @@ func (f *fold) fitLandmarkCoefficients(ctx context.Context, g kernel.Grams, thet
 	gram.SetTheta(theta)
 	spanning := spanningRows(gram.K())
 	n, p, q, columnCount := len(f.split.Train), len(f.landmarks), len(spanning), len(offsets)
+	weights := loss.PointWeights(l)
 	w = make([]float64, p*columnCount)
 	if q == 0 { // K(θ) = 0, as for the constant baseline: w has no effect
 		return w, offsets, nil
@@ -64,6 +67,11 @@ func (f *fold) fitLandmarkCoefficients(ctx context.Context, g kernel.Grams, thet
 			row := kernelBlock.RawRowView(i)
 			for j, column := range spanning {
 				row[j] = row[column]
+			}
+			if weights != nil {
+				root := math.Sqrt(weights[blockStart+i])
+				floats.Scale(root, row[:q])
+				floats.Scale(root, blockTargets[i*columnCount:(i+1)*columnCount])
 			}
 		}
 		singleThread.Syrk(true, q, r.Rows, 1, r.Data, r.Stride, 1, ctc, q)

@@ -2,6 +2,7 @@ package fit
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -104,7 +105,7 @@ func TestUsed(t *testing.T) {
 			t.Errorf("%s: used %+v", name, s)
 		}
 		c := fitted.Candidate
-		if c.Loss != loss.Loss(loss.Squared{Lambda: c.Value}) || c.Set != set.Set(set.Simplex{}) {
+		if !reflect.DeepEqual(c.Loss, loss.Loss(loss.Squared{Lambda: c.Value})) || c.Set != set.Set(set.Simplex{}) {
 			t.Errorf("%s: candidate %+v", name, c)
 		}
 		if n := len(fitted.Result.Trace) - 1; n > 4 || fitted.Result.Status != mkl.IterationLimit {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -34,6 +35,11 @@ type Cholesky struct {
 // definite to working precision, if it has an entry that is not finite, or if Done stopped it. In these cases the
 // factor must not be used.
 func (c *Cholesky) Factorize(a *mat.SymDense, shift float64) (succeeded bool) {
+	return c.FactorizeScaled(a, nil, shift)
+}
+
+// FactorizeScaled is Factorize of DAD + shift·I, where D is diagonal with the entries of scale; nil means that all are 1.
+func (c *Cholesky) FactorizeScaled(a *mat.SymDense, scale []float64, shift float64) (succeeded bool) {
 	n := a.SymmetricDim()
 	if cap(c.u) < n*n {
 		c.u = make([]float64, n*n)
@@ -41,8 +47,13 @@ func (c *Cholesky) Factorize(a *mat.SymDense, shift float64) (succeeded bool) {
 	c.n, c.u = n, c.u[:n*n]
 	r := a.RawSymmetric()
 	for i := range n {
-		copy(c.u[i*n+i:(i+1)*n], r.Data[i*r.Stride+i:i*r.Stride+n])
-		c.u[i*n+i] += shift
+		row := c.u[i*n+i : (i+1)*n]
+		copy(row, r.Data[i*r.Stride+i:i*r.Stride+n])
+		if scale != nil {
+			floats.Mul(row, scale[i:])
+			floats.Scale(scale[i], row)
+		}
+		row[0] += shift
 	}
 	if n > 0 && !ThreadLimit(c.Threads).factorizeInPlace(n, c.u, c.Done) {
 		return false

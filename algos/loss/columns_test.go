@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -107,7 +108,7 @@ func TestColumns(t *testing.T) {
 			t.Errorf("%s: Evaluate gives %+v, Solve %+v", name, evaluated, s)
 		}
 	}
-	if loss.Repeat(single, 1) != loss.Loss(single) {
+	if !reflect.DeepEqual(loss.Repeat(single, 1), loss.Loss(single)) {
 		t.Error("one column is not the loss itself")
 	}
 }

@@ -53,14 +53,15 @@ type Traits struct {
 	StrictlyConcave bool
 	// Smooth reports that J is twice differentiable in K and Solve sets Solution.Factor. It implies StrictlyConcave.
 	Smooth bool
-	// LinearInTargets reports that the loss is Smooth, that D(α) = yᵀα − ½λ‖α‖² and w = α, and that α has no bounds.
-	// The solution is then α = (K + λI)⁻¹y, so that one factorization, the Factor, serves all targets.
+	// LinearInTargets reports that the loss is Smooth, that D(α) = yᵀα − ½ Σ (λ/v_i)α_i² for the weights v_i of points
+	// (PointWeights) and w = α, and that α has no bounds. The solution is then α = (K + λV⁻¹)⁻¹y, where V is diagonal
+	// with the v_i, so that one factorization, the Factor, serves all targets.
 	LinearInTargets bool
 	// NeedsCentering reports that the risk of a point depends on y_i − f_i only, and that the loss has no bias. Then
 	// package compare can subtract the mean of the targets, which predictions add again. Without this, a model shrinks
 	// its predictions toward 0.
 	NeedsCentering bool
-	// Ridge is the λ of the solution α = (K + λI)⁻¹y if LinearInTargets is set.
+	// Ridge is the λ of the solution α = (K + λV⁻¹)⁻¹y if LinearInTargets is set.
 	Ridge float64
 }
 
@@ -128,16 +129,16 @@ func RelativeGap(gap, scale float64) float64 {
 	return gap / math.Abs(scale)
 }
 
-// Refine takes one step of iterative refinement: it adds (K + λI)⁻¹(y − Kw − λw) to w, with the help of s.Factor. s
-// must come from Evaluate of a LinearInTargets loss with kw = Kw. Refine returns false if the gap is already of the
-// order of rounding or if the step was as large as 0.1‖w‖. After Refine, call Evaluate again in either case.
-func (s *Solution) Refine(y, kw []float64, lambda float64) (improved bool) {
+// Refine takes one step of iterative refinement: it adds (K + λV⁻¹)⁻¹(y − Kw − λV⁻¹w) to w, with the help of s.Factor.
+// s must come from Evaluate of l, a LinearInTargets loss, with kw = Kw. Refine returns false if the gap is already of
+// the order of rounding or if the step was as large as 0.1‖w‖. After Refine, call Evaluate again in either case.
+func (s *Solution) Refine(y, kw []float64, l Loss) (improved bool) {
 	if s.Factor == nil || !(s.Gap() > linalg.RoundingFactor(4)) {
 		return false
 	}
-	correction := make([]float64, len(y))
+	correction, lambda, weights := make([]float64, len(y)), l.Traits().Ridge, PointWeights(l)
 	for i, v := range y {
-		correction[i] = v - kw[i] - lambda*s.W[i]
+		correction[i] = v - kw[i] - lambda/pointWeight(weights, i)*s.W[i]
 	}
 	s.Factor.MulVec(correction, correction)
 	floats.Add(s.W, correction)

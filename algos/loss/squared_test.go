@@ -15,6 +15,7 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/loss/losstest"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -22,6 +23,37 @@ func TestSquared(t *testing.T) {
 	for _, lambda := range []float64{1e-2, 1, 100} {
 		losstest.TestLoss(t, loss.Squared{Lambda: lambda}, losstest.Options{
 			Inputs: losstest.RandomInputs(11, false), MakeFeasible: func(w, y []float64) {}})
+	}
+}
+
+// TestSquaredWeights tests the contract with weights from 1e-3 to 1e3, and that the solution solves (K + λV⁻¹)w = y, by
+// gonum's LU factorization, if K is a matrix and if it is ΦΦᵀ.
+func TestSquaredWeights(t *testing.T) {
+	for _, in := range losstest.RandomInputs(12, false) {
+		r := rand.New(rand.NewPCG(5, 6))
+		weights := make([]float64, len(in.Y))
+		for i := range weights {
+			weights[i] = math.Pow(10, 6*r.Float64()-3)
+		}
+		l := loss.Squared{Lambda: 0.3, Weights: weights}
+		losstest.TestLoss(t, l, losstest.Options{Inputs: []losstest.Input{in}, MakeFeasible: func(w, y []float64) {}})
+		for _, g := range []loss.Gram{losstest.DenseGram(in.Phi), losstest.LowRankGram(in.Phi)} {
+			a, want := mat.DenseCopyOf(g.K().Dense()), new(mat.VecDense)
+			for i, v := range weights {
+				a.Set(i, i, a.At(i, i)+0.3/v)
+			}
+			var s loss.Solution
+			if err := errors.Join(want.SolveVec(a, mat.NewVecDense(len(in.Y), in.Y)),
+				l.Solve(t.Context(), &s, g, in.Y, 0)); err != nil {
+				t.Fatal(err)
+			}
+			if d := floats.Distance(s.W, want.RawVector().Data, 2); !(d < 1e-9*floats.Norm(s.W, 2)) {
+				t.Errorf("%d points: w differs by %g from %g", len(in.Y), d, want.RawVector().Data)
+			}
+		}
+	}
+	if err := (loss.Squared{Lambda: 1, Weights: []float64{1, 0}}).Validate([]float64{1, 2}); err == nil {
+		t.Error("a weight of 0 is valid")
 	}
 }
 

@@ -186,8 +186,8 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestSVMWeights tests that a point of weight 2 counts as two equal points. Slice takes the weights of its rows.
-func TestSVMWeights(t *testing.T) {
+// TestWeights tests that a point of weight 2 counts as two equal points. Slice takes the weights of its rows.
+func TestWeights(t *testing.T) {
 	in := losstest.RandomInputs(31, true)[2]
 	n, d := in.Phi.Dims()
 	twice, y := mat.NewDense(n+1, d, nil), append(slices.Clone(in.Y), in.Y[4])
@@ -200,6 +200,7 @@ func TestSVMWeights(t *testing.T) {
 	}
 	for _, p := range [][2]loss.Loss{
 		{loss.Hinge{C: 0.7, Weights: w}, loss.Hinge{C: 0.7}},
+		{loss.Squared{Lambda: 0.7, Weights: w}, loss.Squared{Lambda: 0.7}},
 		{loss.SquaredHinge{Lambda: 0.7, Weights: w}, loss.SquaredHinge{Lambda: 0.7}},
 		{loss.EpsilonInsensitive{C: 0.7, Epsilon: 0.1, Weights: w}, loss.EpsilonInsensitive{C: 0.7, Epsilon: 0.1}},
 	} {

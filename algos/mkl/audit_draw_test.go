@@ -133,7 +133,16 @@ func newDraw(seed int) *draw {
 	}
 	m, _ = grams.Dims()
 	d.what += fmt.Sprintf(", n=%d, m=%d, λ=%g", n, m, d.lambda)
-	d.p = &mkl.Problem{Grams: grams, Loss: loss.Squared{Lambda: d.lambda}}
+	l := loss.Squared{Lambda: d.lambda}
+	if seed%3 == 0 { // λ/v_i is at least d.lambda
+		weights := rand.New(rand.NewPCG(uint64(seed), 11))
+		l.Lambda *= 100
+		for range n {
+			l.Weights = append(l.Weights, logUniform(weights, 0, 2))
+		}
+		d.what += ", weights of points"
+	}
+	d.p = &mkl.Problem{Grams: grams, Loss: l}
 	d.p.Set, d.p.Reg = d.set(m)
 	d.what += fmt.Sprintf(", %T%+v", d.p.Set, d.p.Set)
 	if d.p.Reg != nil {

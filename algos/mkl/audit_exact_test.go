@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
@@ -34,15 +35,15 @@ func floats64(v []*big.Float) []float64 {
 
 // exact evaluates the F of a draw for its stored numbers.
 type exact struct {
-	d      *draw
-	n, m   int
-	base   [][]*big.Float // m packed lower triangles
-	y      []*big.Float
-	lambda *big.Float
-	psd    bool // every base matrix is positive semidefinite by construction
+	d     *draw
+	n, m  int
+	base  [][]*big.Float // m packed lower triangles
+	y     []*big.Float
+	ridge []*big.Float // λ/v_i of the points with the weights v_i
+	psd   bool         // every base matrix is positive semidefinite by construction
 
 	t1, t2 *big.Float
-	a      []*big.Float // packed lower triangle, K + λI and then its factor
+	a      []*big.Float // packed lower triangle, K + λV⁻¹ and then its factor
 	s      []*big.Float // S
 }
 
@@ -50,7 +51,14 @@ func low(i, j int) int { return i*(i+1)/2 + j }
 
 func newExact(d *draw) *exact {
 	m, n := d.p.Grams.Dims()
-	e := &exact{d: d, n: n, m: m, y: bigs(d.p.Y), lambda: bigf(d.lambda), t1: zero(), t2: zero(), psd: d.base == nil}
+	e := &exact{d: d, n: n, m: m, y: bigs(d.p.Y), t1: zero(), t2: zero(), psd: d.base == nil}
+	l := d.p.Loss.(loss.Squared)
+	for i := range n {
+		e.ridge = append(e.ridge, bigf(l.Lambda))
+		if l.Weights != nil {
+			e.ridge[i].Quo(e.ridge[i], bigf(l.Weights[i]))
+		}
+	}
 	e.base = make([][]*big.Float, m)
 	size := n * (n + 1) / 2
 	e.a, e.s = make([]*big.Float, size), make([]*big.Float, size)
@@ -113,7 +121,7 @@ func (e *exact) at(theta []*big.Float) (f *big.Float, w []*big.Float) {
 		for j := range i + 1 {
 			e.raise(e.a[low(i, j)], e.s[low(i, j)], e.d.degree)
 		}
-		e.a[low(i, i)].Add(e.a[low(i, i)], e.lambda)
+		e.a[low(i, i)].Add(e.a[low(i, i)], e.ridge[i])
 	}
 	// LDLᵀ, L below the diagonal
 	l := make([]*big.Float, e.n)
@@ -161,6 +169,15 @@ func (e *exact) dot(a, b []*big.Float) *big.Float {
 	s := zero()
 	for i := range a {
 		e.add(s, a[i], b[i])
+	}
+	return s
+}
+
+// ridgeForm is Σ (λ/v_i)w_i².
+func (e *exact) ridgeForm(w []*big.Float) *big.Float {
+	s := zero()
+	for i := range w {
+		e.add(s, e.ridge[i], zero().Mul(w[i], w[i]))
 	}
 	return s
 }
@@ -319,8 +336,7 @@ func (e *exact) support(v []*big.Float) *big.Float {
 // one for the stored numbers: duality for degree 1, hidden convexity for features on a ball with
 // q ≥ d. It is nil where there is none.
 func (e *exact) dual(theta, w, v []*big.Float) *big.Float {
-	lin, quad := e.dot(e.y, w), e.dot(w, w)
-	quad.Mul(quad, e.lambda)
+	lin, quad := e.dot(e.y, w), e.ridgeForm(w)
 	base := zero()
 	var curv *big.Float // QuadraticTerm + sup wᵀKw
 	switch r := e.d.p.Reg.(type) {

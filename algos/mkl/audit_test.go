@@ -231,8 +231,7 @@ func (d *draw) judged(out tally, e *exact, hear func(string, []float64, mkl.Cert
 	e.sum(theta)
 	v := e.forms(w)
 	wkw := e.quadratic(theta, v)
-	lin, quad := e.dot(e.y, w), e.dot(w, w)
-	quad.Mul(quad, e.lambda)
+	lin, quad := e.dot(e.y, w), e.ridgeForm(w)
 	for _, c := range []struct {
 		what  string
 		got   float64

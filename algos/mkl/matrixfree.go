@@ -58,6 +58,8 @@ func (p *Problem) EvaluateAt(ctx context.Context, theta, w []float64) (*Point, e
 //	Upper  ½wᵀK(θ)w + (1/2λ)‖y − K(θ)w‖²  ≥ F(θ)
 //	Lower  the dual value at w. If it is at most 0.99 Upper, also the value at α = (y − f)/λ; the larger one counts
 //
+// With weights v_i of points, λ is λ/v_i in the term of point i.
+//
 // CertifyAt makes one pass over the base matrices (kernel.Sweep) for f and, if α is used, one for α. The pass for f
 // skips each block of a matrix if w is 0 at all its row and column points. CertifyAt returns an error if the family
 // cannot make such a pass or if ctx ends. If the second pass is stopped or fails, the certificate is the one that the
@@ -97,10 +99,12 @@ func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificat
 	if err != nil || c.Lower > 0.99*c.Upper {
 		return c, err
 	}
-	alpha := make([]float64, len(w))
+	alpha, weights := make([]float64, len(w)), loss.PointWeights(p.Loss)
 	pt.Gram.(*matrixFreeGram).storeProduct(alpha, w)
 	for i, y := range p.Y {
-		alpha[i] = (y - alpha[i]) / lambda
+		if alpha[i] = (y - alpha[i]) / lambda; weights != nil {
+			alpha[i] *= weights[i%len(weights)]
+		}
 	}
 	if pt, err = q.EvaluateAt(ctx, theta, alpha); err != nil {
 		return c, err

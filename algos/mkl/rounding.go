@@ -188,7 +188,7 @@ func (pt *Point) refineInDoubledPrecision() (refined bool) {
 			break
 		}
 		bestGap, bestW = gap, append(bestW[:0], pt.W...)
-		if traits := l.Traits(); !traits.LinearInTargets || !pt.Refine(pt.p.Y, kw, traits.Ridge) {
+		if !l.Traits().LinearInTargets || !pt.Refine(pt.p.Y, kw, l) {
 			break
 		}
 	}

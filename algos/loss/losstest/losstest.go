@@ -307,10 +307,15 @@ func (c *checker) checkTraits() {
 	c.check("Traits.LinearInTargets implies Smooth", !t.LinearInTargets || t.Smooth)
 	c.check("Traits.Smooth requires that Solve sets Solution.Factor", !t.Smooth || c.s.Factor != nil)
 	if t.LinearInTargets && t.Columns <= 1 {
-		residual := make([]float64, len(c.y))
+		residual, weights := make([]float64, len(c.y)), loss.PointWeights(c.loss)
 		c.g.K().MulVec(residual, c.s.W)
-		floats.AddScaled(residual, t.Ridge, c.s.W)
-		c.check("Traits.LinearInTargets and Ridge state (K + Ridge·I)w = y",
+		for i, w := range c.s.W {
+			if weights != nil {
+				w /= weights[i]
+			}
+			residual[i] += t.Ridge * w
+		}
+		c.check("Traits.LinearInTargets, Ridge and the weights of points state (K + Ridge·V⁻¹)w = y",
 			floats.Distance(residual, c.y, 2) <= 1e-6*floats.Norm(c.y, 2))
 	}
 }

@@ -95,7 +95,7 @@ func TestBroken(t *testing.T) {
 		"no Factor":                        "Solve sets Solution.Factor",
 		"Smooth but not StrictlyConcave":   "Smooth implies StrictlyConcave",
 		"LinearInTargets but not Smooth":   "LinearInTargets implies Smooth",
-		"another Ridge":                    "(K + Ridge·I)w = y",
+		"another Ridge":                    "(K + Ridge·V⁻¹)w = y",
 		"no centering":                     "Traits.NeedsCentering",
 	} {
 		expectFailure(t, broken{loss.Squared{Lambda: 0.7}, defect}, want, Options{Inputs: RandomInputs(1, false),
