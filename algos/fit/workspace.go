@@ -206,14 +206,14 @@ func (m Method) newGrid(g kernel.Grams, d *data.Dataset, encoding model.TargetEn
 // define a score (loss.Scored), By is set to MeanLoss. It returns an error if By does not suit the losses, or if only
 // some of them define a score. grids has one grid for each of methods.
 func (s Selection) withMetricForLosses(grids []*grid, methods []Method) (Selection, error) {
-	scoredMethodIndex, unscoredMethodIndex := -1, -1 // a method whose loss has a score, and one without
+	scoredMethodIndex, unscoredMethodIndex := -1, -1 // a method whose loss has a score; the first one without
 	for i, g := range grids {
 		if g == nil {
 			continue
 		}
 		if _, ok := g.path.Loss.(loss.Scored); ok {
 			scoredMethodIndex = i
-		} else {
+		} else if unscoredMethodIndex < 0 {
 			unscoredMethodIndex = i
 		}
 	}

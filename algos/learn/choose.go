@@ -189,21 +189,47 @@ func defaultBalls(kernelCount int) fit.Axis {
 }
 
 // chooseLossPaths returns the losses for uniform weights and for the other methods, with hyperparameter values to try.
-// By default the other methods try only values near the value that is chosen for uniform weights.
+// With WithBalancedClasses, they have weights of points.
 func (o *options) chooseLossPaths(d *data.Dataset) (lossesForUniform, lossesForOthers fit.Path, err error) {
+	lossesForUniform, lossesForOthers, err = o.chooseLossPathsAsGiven(d)
+	if err != nil || !o.BalancedClasses {
+		return lossesForUniform, lossesForOthers, err
+	}
+	if d.Classes == nil {
+		return lossesForUniform, lossesForOthers, optionError("WithBalancedClasses",
+			fmt.Sprintf("the targets of %s are numbers, not classes", d.Name), "remove the option")
+	}
+	var weighted loss.Loss
+	weights := balancedWeights(d)
+	switch l := lossesForUniform.Loss.(type) {
+	case loss.Squared:
+		l.Weights = weights
+		weighted = l
+	case loss.Hinge:
+		l.Weights = weights
+		weighted = l
+	case loss.SquaredHinge:
+		l.Weights = weights
+		weighted = l
+	case loss.EpsilonInsensitive:
+		l.Weights = weights
+		weighted = l
+	}
+	if weighted == nil || loss.PointWeights(lossesForUniform.Loss) != nil {
+		return lossesForUniform, lossesForOthers, optionError("WithBalancedClasses", fmt.Sprintf("the loss of WithLoss, "+
+			"%s, has weights of points already, or cannot be given any", fit.Describe(lossesForUniform.Loss)),
+			"remove the option, and set the weights of points in the loss if it has them")
+	}
+	lossesForUniform.Loss, lossesForOthers.Loss = weighted, weighted
+	return lossesForUniform, lossesForOthers, nil
+}
+
+// chooseLossPathsAsGiven is chooseLossPaths without WithBalancedClasses. By default the methods other than uniform
+// weights try only values near the value that is chosen for uniform weights.
+func (o *options) chooseLossPathsAsGiven(d *data.Dataset) (lossesForUniform, lossesForOthers fit.Path, err error) {
 	_, isPinball := o.Loss.Loss.(loss.Pinball)
 	weights := loss.PointWeights(o.Loss.Loss)
 	switch {
-	case o.BalancedClasses && d.Classes == nil:
-		return lossesForUniform, lossesForOthers, optionError("WithBalancedClasses",
-			fmt.Sprintf("the targets of %s are numbers, not classes", d.Name), "remove the option")
-	case o.BalancedClasses && (o.Loss.Loss != nil || o.Lambda != nil || o.Quantile != nil):
-		return lossesForUniform, lossesForOthers, optionError("WithBalancedClasses", "it sets the loss and λ",
-			"remove it, or WithLoss, WithLambda and WithQuantile")
-	case o.BalancedClasses:
-		lossesForUniform = fit.Losses(loss.SquaredHinge{Weights: balancedWeights(d)}, fit.HalfDecades(2, -4)...)
-		lossesForUniform = lossesForUniform.Extendable(3)
-		return lossesForUniform, lossesForUniform.WithinDecades(UniformName, 0.5), nil
 	case o.Quantile != nil && (o.Loss.Loss != nil || o.Lambda != nil):
 		return lossesForUniform, lossesForOthers, errors.New("learn: WithQuantile sets the loss and C; " +
 			"remove WithLoss and WithLambda")

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/fit"
+	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
@@ -89,11 +91,23 @@ func TestBalancedClasses(t *testing.T) {
 	if len(total) != 2 || math.Abs(total[0]-100) > 1e-9 || math.Abs(total[1]-100) > 1e-9 {
 		t.Errorf("total weights of the classes: %v", total)
 	}
+	for _, l := range []loss.Loss{loss.Squared{}, loss.Hinge{}, loss.SquaredHinge{}, loss.EpsilonInsensitive{}} {
+		for _, m := range must(NewPlan(d, WithBalancedClasses(), WithLoss(fit.Losses(l, 1)))).Methods {
+			if got := loss.PointWeights(must(findLossPath(m)).Loss); !slices.Equal(got, w) {
+				t.Errorf("%T: the method %q has the weights %v", l, m.Name, got)
+			}
+		}
+	}
 	numbers := prices(60)
 	numbers.LogTargets = false
 	for name, f := range map[string]func() (Plan, error){
 		"numbers": func() (Plan, error) { return NewPlan(numbers, WithBalancedClasses()) },
-		"λ":       func() (Plan, error) { return NewPlan(d, WithBalancedClasses(), WithLambda(1)) },
+		"weights": func() (Plan, error) {
+			return NewPlan(d, WithBalancedClasses(), WithLoss(fit.Losses(loss.Hinge{Weights: w}, 1)))
+		},
+		"a loss without weights": func() (Plan, error) {
+			return NewPlan(d, WithBalancedClasses(), WithLoss(fit.Losses(loss.Columns{Loss: loss.Hinge{C: 1}, Count: 1})))
+		},
 	} {
 		if _, err := f(); err == nil || !strings.Contains(err.Error(), "WithBalancedClasses") {
 			t.Errorf("%s: %v", name, err)

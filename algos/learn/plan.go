@@ -121,19 +121,14 @@ func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 	return s, nil
 }
 
-// chooseBaselineLossPath returns the loss of the constant baseline. It is the squared loss, so that the constant is the
-// mean of the targets or the most frequent class, whatever the loss of p is. If that loss defines a score of numbers
-// (loss.Scored) or weights of points with numbers, it is this loss with its first hyperparameter value, which has no
-// effect on a constant. For classes with weights it is the squared hinge loss, whose constant is the weighted mean of
-// the ±1 targets, so that the baseline predicts the class with the largest weight.
+// chooseBaselineLossPath returns the loss of the constant baseline. It is the squared loss with the weights of points of
+// the loss of p, so that the constant is the mean of the targets or the most frequent class. If that loss defines a
+// score of numbers (loss.Scored), it is this loss with its first hyperparameter value, which has no effect on a
+// constant.
 func chooseBaselineLossPath(d *data.Dataset, p fit.Path) fit.Path {
-	_, isScored := p.Loss.(loss.Scored)
-	weights := loss.PointWeights(p.Loss)
-	switch {
-	case d.Classes != nil && weights != nil:
-		return fit.Losses(loss.SquaredHinge{Weights: weights}, 1)
-	case d.Classes != nil || !isScored && weights == nil:
-		return fit.Ridge(1)
+	switch _, isScored := p.Loss.(loss.Scored); {
+	case d.Classes != nil || !isScored:
+		return fit.Losses(loss.Squared{Weights: loss.PointWeights(p.Loss)}, 1)
 	case p.HyperparameterName() == "":
 		return fit.Losses(p.Loss)
 	}

@@ -10,11 +10,16 @@ import (
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/fit"
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // A quantile of points with weights is the quantile of these weights. The weights 9 and 1 are those of 180 targets
@@ -114,6 +119,87 @@ func TestRareClassWithWeights(t *testing.T) {
 	t.Logf("share of rare points found, by weight: %.3f", found)
 	if !(found[9] > 0.55 && found[9] > found[1]+0.3) {
 		t.Errorf("the shares of rare points found with the weights 1 and 9 are %.3f", found)
+	}
+}
+
+// TestBalancedRidge: with WithBalancedClasses the model is that of gonum's solution of the weighted problem, for two and
+// three classes: (K + λV⁻¹)w = y for all points, and (CᵀVC + λW)w = CᵀVy for landmarks, where y minus the weighted mean
+// has the value of F that the proof bounds from above. All weights are the same for the model and for the proof.
+func TestBalancedRidge(t *testing.T) {
+	const lambda = 0.3
+	k := func(a, b []float64) float64 {
+		s := floats.Distance(a, b, 2)
+		return (math.Exp(-0.2*s*s) + math.Exp(-2*s*s)) / 2
+	}
+	gram := func(a, b points.Points) *mat.Dense {
+		g := mat.NewDense(a.Len(), b.Len(), nil)
+		g.Apply(func(i, j int, _ float64) float64 { return k(a.(points.Rows).Row(i), b.(points.Rows).Row(j)) }, g)
+		return g
+	}
+	d3 := comparetest.ClassClusters(3, 50, 2, 1, 1)
+	for name, d := range map[string]*data.Dataset{"two": rareClass(1, 15, 185),
+		"three": must(d3.Slice(points.AllIndices(120)))} {
+		n, encoding := d.Len(), model.TargetEncoding{Classes: len(d.Classes)}
+		counts, weights, fresh := d.ClassCounts(), make([]float64, n), d.X.Slice([]int{3, 50, n - 1})
+		for i := range weights {
+			weights[i] = float64(n) / float64(len(counts)*counts[d.Class(i)])
+		}
+		v, minimum := mat.NewDiagDense(n, weights), 0.0
+		for _, landmarks := range []int{0, 40} {
+			l := learn(t, d, WithBalancedClasses(), WithFamily(kernel.List{kernel.RBF{Gamma: 0.2}, kernel.RBF{Gamma: 2}}),
+				WithMethod(UniformName), WithLambda(lambda), WithLandmarks(landmarks), WithSplits(nil))
+			if l.Landmarks != landmarks {
+				t.Fatalf("%s: %d landmarks, want %d", name, l.Landmarks, landmarks)
+			}
+			z := l.Model.X
+			c, w := gram(d.X, z), gram(z, z)
+			var cv, a, predictions mat.Dense
+			cv.Mul(c.T(), v)
+			a.Mul(&cv, c)
+			a.Apply(func(i, j int, x float64) float64 { return x + lambda*w.At(i, j) }, &a)
+			if landmarks == 0 {
+				a.CloneFrom(c)
+				for i, v := range weights {
+					a.Set(i, i, a.At(i, i)+lambda/v)
+				}
+			}
+			upper := 0.0
+			got := must(l.Model.Values(fresh))
+			for j := range encoding.Columns() {
+				y := encoding.EncodeAll(d.Y)[j*n : (j+1)*n]
+				mean := stat.Mean(y, weights)
+				floats.AddConst(-mean, y)
+				var right, dual, f mat.VecDense
+				if landmarks == 0 {
+					right.CloneFromVec(mat.NewVecDense(n, y))
+				} else {
+					right.MulVec(&cv, mat.NewVecDense(n, y))
+				}
+				if err := dual.SolveVec(&a, &right); err != nil {
+					t.Fatal(err)
+				}
+				if landmarks == 0 {
+					minimum += mat.Dot(&right, &dual) / 2
+				}
+				f.MulVec(c, &dual)
+				for i := range y {
+					upper += weights[i] * (y[i] - f.AtVec(i)) * (y[i] - f.AtVec(i)) / (2 * lambda)
+				}
+				upper += mat.Inner(&dual, w, &dual) / 2
+				predictions.Mul(gram(fresh, z), &dual)
+				for i := range fresh.Len() {
+					if want := predictions.At(i, 0) + mean; !(math.Abs(got.At(i, j)-want) < 1e-6) {
+						t.Errorf("%s classes, %d landmarks: point %d has the value %.9g, want %.9g", name, landmarks, i,
+							got.At(i, j), want)
+					}
+				}
+			}
+			if landmarks > 0 && (l.Proof == nil || !(l.Proof.Upper >= upper*(1-1e-9) && l.Proof.Upper < upper*(1+1e-6) &&
+				l.Proof.Lower > 0.2*upper && l.Proof.Lower <= minimum*(1+1e-9))) {
+				t.Errorf("%s classes: the value of F is %.9g, its minimum %.9g, proved %+v %s", name, upper, minimum,
+					l.Proof, l.WhyUnproved)
+			}
+		}
 	}
 }
 
