@@ -34,8 +34,8 @@ type Table struct {
 	TotalSeconds   float64  // wall-clock time of the whole run
 	Seed           uint64   // Study.Seed, which draws folds; the splits may have been drawn with another one
 	TestTrainRatio float64  // mean over splits of (test points)/(training points), for intervals
-	// By is Selection.By, the metric that the choice of hyperparameters minimized. If it is model.ErrorRate, accuracy
-	// comes first in Metrics.
+	// By is Selection.By, the metric by which hyperparameters were chosen. If it is model.ErrorRate, accuracy comes
+	// first in Metrics.
 	By model.Metric
 	// TestedCount is the number of different points, or groups of points, in the test parts of all splits; if the loss
 	// has point weights, at most their effective number (Σv)²/Σv² for weights v. Intervals of rates use this number; 0
@@ -113,6 +113,11 @@ func (t *Table) Row(method string) *Row {
 // Metrics returns the metrics that are defined for the data, the main metric first.
 func (t *Table) Metrics() []model.Metric {
 	switch {
+	case t.Classes != nil && t.By != model.ErrorRate && slices.Contains(model.ClassMetrics(len(t.Classes)), t.By):
+		rest := *t
+		rest.By = ""
+		return append([]model.Metric{t.By}, slices.DeleteFunc(rest.Metrics(),
+			func(m model.Metric) bool { return m == t.By })...)
 	case t.By == model.MeanLoss && t.Classes == nil:
 		return []model.Metric{model.MeanLoss, model.RMSE, model.MAE, model.R2}
 	case len(t.Classes) > 2, t.Classes != nil && t.By == model.ErrorRate:

@@ -184,3 +184,42 @@ func TestOnly(t *testing.T) {
 		}
 	}
 }
+
+// TestChoiceByLogLoss compares cells with the mean log loss of the folds, computed one by one: the value with the
+// smallest one is chosen. On some data it is not the value that the RMSE chooses.
+func TestChoiceByLogLoss(t *testing.T) {
+	lambdas, others := []float64{10, 1, 0.1, 0.01}, 0
+	for seed := range uint64(4) {
+		d := comparetest.OverlappingClasses(60, 2, seed)
+		choiceBy := func(by model.Metric) *Choice {
+			return chosen(t, d, Settings{Selection: Selection{Folds: 3, By: by}}, Method{Name: "m",
+				Fitter: Search{Family: uncentered, Grid: Grid{Ridge(lambdas...), Rules(mkl.Uniform{})}}})
+		}
+		c, want := choiceBy(model.LogLoss), make([]float64, len(lambdas))
+		p := &mkl.Problem{Grams: uncentered.Bind(d.X), Y: d.Y}
+		for _, s := range must(KFold(d.Y, 3, 0)) {
+			for i, lambda := range lambdas {
+				q := &mkl.Problem{Grams: p.Grams.Slice(s.Train), Y: points.Pick(d.Y, s.Train), Set: set.Simplex{},
+					Loss: loss.Squared{Lambda: lambda}}
+				r, f := must(mkl.EvaluateRule(t.Context(), q, mkl.Uniform{}, 0)), make([]float64, len(s.Test))
+				(&predictor{allGrams: p.Grams, predictedIndices: s.Test, dualIndices: s.Train}).predict(f, r, []float64{0})
+				want[i] += model.ScoreCalibrated(f, points.Pick(d.Y, s.Test), nil,
+					model.TargetEncoding{Classes: 2}).LogLoss / 3
+			}
+		}
+		for i, cell := range c.cells {
+			if got := cell.Error(model.LogLoss); !(math.Abs(got-want[i]) < 1e-9) {
+				t.Errorf("seed %d, λ = %g: the log loss is %.9g, want %.9g", seed, lambdas[i], got, want[i])
+			}
+		}
+		if best := lambdas[floats.MinIdx(want)]; c.chosenValue != best {
+			t.Errorf("seed %d: λ = %g is chosen, and %g has the smallest log loss of %g", seed, c.chosenValue, best, want)
+		}
+		if choiceBy("").chosenValue != c.chosenValue {
+			others++
+		}
+	}
+	if others == 0 {
+		t.Error("the log loss chooses as the RMSE does on all data, so this test shows no difference")
+	}
+}

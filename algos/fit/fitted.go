@@ -249,7 +249,8 @@ func (t *Fitted) Score(rows []int) (model.Score, error) {
 			predictions[i], y[i] = math.Exp(predictions[i]), math.Exp(y[i])
 		}
 	}
-	return ScoreByLoss(predictions, y, t.choice.grid.path.Loss.Slice(rows), t.fold.encoding), nil
+	return ScoreByLoss(predictions, y, t.choice.grid.path.Loss.Slice(rows), t.fold.encoding,
+		t.choice.workspace.Selection.By), nil
 }
 
 // chosenGrid returns a grid of the chosen candidate only, with GridCell.StartThetas of the chosen cell, and the shifts

@@ -156,8 +156,12 @@ func (f *fold) newErrorAdder(b *grid, rows []int) func(cell *GridCell, predictio
 		if f.foldMetric == "" {
 			return
 		}
-		if v := f.foldMetric.ValueIn(model.ScoreWeighted(predictions, y, weights, f.encoding)); !math.IsNaN(v) {
-			cell.FoldErrorSum, cell.FoldCount = cell.FoldErrorSum+1-v, cell.FoldCount+1
+		v := f.foldMetric.ValueIn(scoreForMetric(predictions, y, weights, f.encoding, f.foldMetric))
+		if f.foldMetric.HigherIsBetter() {
+			v = 1 - v
+		}
+		if !math.IsNaN(v) {
+			cell.FoldErrorSum, cell.FoldCount = cell.FoldErrorSum+v, cell.FoldCount+1
 		}
 	}
 }

@@ -32,9 +32,10 @@ type Selection struct {
 	// each training part.
 	OnAllData bool
 	// By is the metric of the choice: RMSE, MeanLoss (only for losses that define a score, loss.Scored) or, for
-	// classes only, ErrorRate, Accuracy, Balanced, F1, PositiveF1 or AUC. If By is empty, it is MeanLoss for such
-	// losses, which do not allow RMSE, and RMSE otherwise. For classes, RMSE is computed from the ±1 targets. If errors
-	// of another metric are equal, the RMSE decides.
+	// classes only, ErrorRate, Accuracy, Balanced, F1, PositiveF1, AUC or LogLoss. If By is empty, it is MeanLoss for
+	// such losses, which do not allow RMSE, and RMSE otherwise. For classes, RMSE is computed from the ±1 targets. If
+	// errors of another metric are equal, the RMSE decides. The log loss is that of sigmoids of the decision values at
+	// the held-out points of a fold, each fitted to other points than it is scored on (model.ScoreCalibrated).
 	By model.Metric
 	// MaxPoints, if not 0, limits the number of points on which hyperparameters are chosen. If there are more, the
 	// choice uses a sample of this size, stratified by class and the same for every method.
@@ -70,9 +71,9 @@ func (s Selection) validate(isClassification bool) error {
 	return nil
 }
 
-// foldMetrics are metrics of classes whose error is 1 − metric, a mean over the folds, because most of them are no mean
-// over points.
-var foldMetrics = []model.Metric{model.Accuracy, model.Balanced, model.F1, model.PositiveF1, model.AUC}
+// foldMetrics are metrics of classes whose error is a mean over the folds, because most of them are no mean over points:
+// the mean of LogLoss, or of 1 − metric for the others.
+var foldMetrics = []model.Metric{model.Accuracy, model.Balanced, model.F1, model.PositiveF1, model.AUC, model.LogLoss}
 
 func (s Selection) hasFoldMetric() bool { return slices.Contains(foldMetrics, s.By) }
 
@@ -150,8 +151,8 @@ type GridCell struct {
 	// (f−y)² is a mean over the columns. With several targets, each is in units of its standard deviation.
 	SquaredErrorSum float64
 	Loss            float64 // sum of scores at held-out points, smaller is better; 0 unless the loss is loss.Scored
-	// FoldErrorSum is, for a metric of classes that is larger for better models, such as model.Balanced, the sum over
-	// FoldCount folds of 1 − metric. Folds in which the metric is not defined are not counted.
+	// FoldErrorSum is, for a metric of classes such as model.Balanced, the sum over FoldCount folds of 1 − metric, or of
+	// model.LogLoss. Folds in which the metric is not defined are not counted.
 	FoldErrorSum float64
 	FoldCount    int
 	Wrong        float64 // number of held-out points with a wrong predicted class

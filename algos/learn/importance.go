@@ -176,7 +176,8 @@ func (w *Importances) scoreModel(m *model.Model, z points.Points, y []float64, l
 	if err != nil {
 		return 0, err
 	}
-	return w.Metric.ValueIn(fit.ScoreByLoss(mat.DenseCopyOf(f.T()).RawMatrix().Data, y, l, m.TargetEncoding())), nil
+	values := mat.DenseCopyOf(f.T()).RawMatrix().Data
+	return w.Metric.ValueIn(fit.ScoreByLoss(values, y, l, m.TargetEncoding(), w.Metric)), nil
 }
 
 // permute returns z with the features or the part of the group g of row order[i] in row i.

@@ -3,6 +3,7 @@ package learn
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
@@ -166,11 +167,11 @@ func (l *Learned) comparisonStudy() (*compare.Study, error) {
 	return l.study, nil
 }
 
-// mainMetric returns the metric of importances and learning curves: error rate for classes, the mean loss if
-// hyperparameters were selected by it, and RMSE otherwise.
+// mainMetric returns the metric of importances and learning curves: for classes the metric of WithMetric or the error
+// rate, the mean loss if hyperparameters were selected by it, and RMSE otherwise.
 func mainMetric(s *compare.Study) model.Metric {
 	switch {
-	case s.Data.Classes != nil && s.Selection.By != "" && s.Selection.By.HigherIsBetter():
+	case s.Data.Classes != nil && slices.Contains(model.ClassMetrics(len(s.Data.Classes)), s.Selection.By):
 		return s.Selection.By
 	case s.Data.Classes != nil:
 		return model.ErrorRate

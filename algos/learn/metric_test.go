@@ -29,21 +29,29 @@ func ring(n int) *data.Dataset {
 	return must(data.New("rare", x, y))
 }
 
-// TestMetric: the method is the one with the smallest error of the metric, 1 − its mean over folds, which is near that
-// on the splits.
+// TestMetric: the method is the one with the smallest error of the metric, the log loss or 1 − another metric, in the
+// mean over folds, which is near that on the splits. The metric is the first one of the table, and that of importances.
 func TestMetric(t *testing.T) {
 	d := ring(200)
 	splits := must(fit.Holdout(d.Y, 0.25, 4, 1))
-	for _, metric := range []model.Metric{model.Balanced, model.AUC, model.PositiveF1} {
+	for _, metric := range []model.Metric{model.Balanced, model.AUC, model.PositiveF1, model.LogLoss} {
 		l := must(Learn(t.Context(), d, WithMetric(metric), WithSplits(splits)))
 		best := math.Inf(1)
 		for _, c := range l.Tried {
 			best = min(best, c.Error)
-			onSplits := 1 - l.Table.Summary(c.Method, metric).Mean
+			onSplits := l.Table.Summary(c.Method, metric).Mean
+			if metric != model.LogLoss {
+				onSplits = 1 - onSplits
+			}
 			if c.By != metric || math.Abs(c.Error-onSplits) > 0.2 {
 				t.Errorf("%s: %s has the error %g by %s, and %g on the splits", metric, c.Method, c.Error, c.By,
 					onSplits)
 			}
+		}
+		if w := must(Importance(t.Context(), l, nil)); l.Table.Metrics()[0] != metric || w.Metric != metric ||
+			!(math.Abs(w.BaseScores[0]-l.Table.Values(SelectedName, metric)[0]) < 1e-9) {
+			t.Errorf("%s: the table has %v first, and importances have %s %v", metric, l.Table.Metrics(), w.Metric,
+				w.BaseScores)
 		}
 		for _, c := range l.Tried {
 			if c.Method == l.Method && c.Error > best {
@@ -55,9 +63,10 @@ func TestMetric(t *testing.T) {
 
 func TestMetricErrors(t *testing.T) {
 	d := ring(60)
-	for _, metric := range []model.Metric{model.RMSE, model.R2, "area", "log loss"} {
+	for _, metric := range []model.Metric{model.RMSE, model.R2, "area", "Brier"} {
 		_, err := NewPlan(d, WithMetric(metric))
-		for _, named := range []model.Metric{metric, model.Balanced, model.AUC, model.PositiveF1, model.ErrorRate} {
+		for _, named := range []model.Metric{metric, model.Balanced, model.AUC, model.PositiveF1, model.ErrorRate,
+			model.LogLoss} {
 			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q", named)) {
 				t.Errorf("the error of the metric %q does not name %q: %v", metric, named, err)
 			}

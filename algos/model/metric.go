@@ -20,8 +20,10 @@ const (
 	F1        Metric = "F1" // mean over classes of the F1 score of each class
 	// PositiveF1 is the F1 score of the positive class, the second of two.
 	PositiveF1 Metric = "F1 of the positive class"
-	AUC        Metric = "AUC"       // area under the ROC curve; with more than two classes, mean over classes
-	MeanLoss   Metric = "mean loss" // for a loss that defines a score (loss.Scored), such as loss.Pinball
+	AUC        Metric = "AUC" // area under the ROC curve; with more than two classes, mean over classes
+	// LogLoss is the log loss of probabilities of classes: ProbabilityScore.
+	LogLoss  Metric = "log loss"
+	MeanLoss Metric = "mean loss" // for a loss that defines a score (loss.Scored), such as loss.Pinball
 )
 
 // metrics contains, for each metric, the function that reads it from a Score (of), the bounds of its values (lo and
@@ -40,13 +42,14 @@ var metrics = map[Metric]struct {
 	F1:         {func(s Score) float64 { return s.F1 }, 0, 1, true},
 	PositiveF1: {func(s Score) float64 { return s.PositiveF1 }, 0, 1, true},
 	AUC:        {func(s Score) float64 { return s.AUC }, 0, 1, true},
+	LogLoss:    {func(s Score) float64 { return s.Probabilities.logLoss() }, 0, math.Inf(1), false},
 	MeanLoss:   {func(s Score) float64 { return s.Loss }, math.Inf(-1), math.Inf(1), false},
 }
 
-// ClassMetrics returns the metrics of so many classes: their values lie between 0 and 1.
+// ClassMetrics returns the metrics of so many classes: LogLoss, and those whose values lie between 0 and 1.
 func ClassMetrics(classCount int) (ofClasses []Metric) {
 	for _, m := range slices.Sorted(maps.Keys(metrics)) {
-		if lo, hi := m.Bounds(); lo == 0 && hi == 1 && (m != PositiveF1 || classCount == 2) {
+		if lo, hi := m.Bounds(); m == LogLoss || lo == 0 && hi == 1 && (m != PositiveF1 || classCount == 2) {
 			ofClasses = append(ofClasses, m)
 		}
 	}

@@ -34,8 +34,9 @@ type Score struct {
 
 	Targets []Score // score of each of several targets, or nil
 
-	// Model.Score sets these for a model that predicts probabilities, intervals or quantiles. Otherwise they are nil.
-	// Of several targets, Targets has the Intervals and Quantile of each.
+	// Model.Score sets these for a model that predicts probabilities, intervals or quantiles. Otherwise they are nil,
+	// but a choice by LogLoss sets Probabilities by ScoreCalibrated. Of several targets, Targets has the Intervals and
+	// Quantile of each.
 	Probabilities *ProbabilityScore
 	Intervals     *IntervalScore
 	Quantile      *QuantileScore

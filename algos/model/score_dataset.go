@@ -6,7 +6,10 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // ProbabilityScore measures the probabilities P(class) of n points. P_i is the probability of the class of point i.
@@ -66,7 +69,11 @@ func (m *Model) Score(d *data.Dataset) (Score, error) {
 	s := ScorePredictions(f, y, encoding)
 	s.DroppedPoints, s.StoredPoints, s.SharedPoints = d.DroppedPoints, m.X.Len(), m.countSharedPoints(z)
 	if m.Sigmoids != nil {
-		s.Probabilities = scoreProbabilities(predictions, y, encoding)
+		probabilities := make([][]float64, n)
+		for i, q := range predictions {
+			probabilities[i] = q.Probabilities
+		}
+		s.Probabilities = scoreProbabilities(probabilities, y, nil, encoding)
 	}
 	for j := range encoding.Columns() {
 		t := &s
@@ -146,16 +153,71 @@ func (m *Model) matchTargets(d *data.Dataset, y []float64) ([]float64, error) {
 	return ordered, nil
 }
 
-func scoreProbabilities(predictions []Prediction, y []float64, encoding TargetEncoding) *ProbabilityScore {
-	s, n := new(ProbabilityScore), float64(len(predictions))
-	for i, q := range predictions {
-		class := encoding.ClassIndex(y[i])
-		s.LogLoss -= math.Log(q.Probabilities[class]) / n
-		for k, p := range q.Probabilities {
+// logLoss returns the LogLoss of s, or NaN if s is nil.
+func (s *ProbabilityScore) logLoss() float64 {
+	if s == nil {
+		return math.NaN()
+	}
+	return s.LogLoss
+}
+
+// calibrationParts is the number of parts of ScoreCalibrated.
+const calibrationParts = 5
+
+// ScoreCalibrated returns the score of probabilities of the classes of held-out points, computed from their decision
+// values f. f, the labels y and the weights are as in ScoreWeighted. The points, sorted by class, are dealt out in turn
+// to five parts. The probabilities in a part are those of sigmoids that are fitted to the values in the other four parts
+// (FitSigmoid), so no point is scored with a sigmoid that was fitted to it. The result is nil for fewer than two points,
+// or if a value is not finite.
+func ScoreCalibrated(f, y, weights []float64, encoding TargetEncoding) *ProbabilityScore {
+	n, columns := len(y), encoding.Columns()
+	if n < 2 {
+		return nil
+	}
+	order, parts := points.AllIndices(n), make([][]int, calibrationParts)
+	slices.SortStableFunc(order, func(a, b int) int { return encoding.ClassIndex(y[a]) - encoding.ClassIndex(y[b]) })
+	for rank, i := range order {
+		parts[rank%calibrationParts] = append(parts[rank%calibrationParts], i)
+	}
+	labels, probabilities, pointValues := encoding.EncodeAll(y), make([][]float64, n), make([]float64, columns)
+	for p, part := range parts {
+		others, sigmoids := slices.Concat(slices.Concat(parts[:p]...), slices.Concat(parts[p+1:]...)), []Sigmoid(nil)
+		for j := range columns {
+			s, err := FitSigmoid(points.Pick(f[j*n:(j+1)*n], others), points.Pick(labels[j*n:(j+1)*n], others),
+				points.Pick(weights, others))
+			if err != nil {
+				return nil
+			}
+			sigmoids = append(sigmoids, s)
+		}
+		for _, i := range part {
+			for j := range columns {
+				pointValues[j] = f[j*n+i]
+			}
+			probabilities[i] = make([]float64, encoding.Classes)
+			encoding.Probabilities(probabilities[i], sigmoids, pointValues)
+		}
+	}
+	return scoreProbabilities(probabilities, y, weights, encoding)
+}
+
+// scoreProbabilities returns the score of probabilities[i] of the classes of point i with the label y_i and this weight.
+func scoreProbabilities(probabilities [][]float64, y, weights []float64, encoding TargetEncoding) *ProbabilityScore {
+	s, total := new(ProbabilityScore), float64(len(y))
+	if weights != nil {
+		total = floats.Sum(weights)
+	}
+	for i, q := range probabilities {
+		class, share := encoding.ClassIndex(y[i]), 1/total
+		if weights != nil {
+			share *= weights[i]
+		}
+		s.LogLoss -= math.Log(q[class]) * share
+		for k, p := range q {
 			if k == class {
 				p -= 1
 			}
-			s.Brier += p * p / n
+			s.Brier += p * p * share
 		}
 	}
 	if encoding.Classes == 2 {

@@ -23,7 +23,11 @@ const procedureText = "This is the error of the whole procedure: in each split, 
 // addAnswer appends the error to expect on new data, in large letters, and the error of the constant baseline. A result
 // of several targets has an answer for each.
 func (r *Report) addAnswer(l *learn.Learned, c comparison) {
-	s, label := c.errorsByMethod[learn.SelectedName], ""
+	metric, label := c.metric, ""
+	if slices.Contains(l.Plan.GivenOptions, "WithMetric") {
+		metric = c.By
+	}
+	s := c.Summary(learn.SelectedName, metric)
 	if len(l.Table.Targets) > 0 {
 		label = c.Data
 	}
@@ -31,17 +35,30 @@ func (r *Report) addAnswer(l *learn.Learned, c comparison) {
 		r.addHeadline(label, "The error on new data is not known: no split was finished.")
 		return
 	}
-	d := formatValues(c.metric, s.Mean, s.Lo, s.Hi)
-	headline, ofModel := fmt.Sprintf("%s %s on new data", capitalize(string(c.metric)), d[0]), s.Mean
+	d := formatValues(metric, s.Mean, s.Lo, s.Hi)
+	headline, ofModel := fmt.Sprintf("%s %s on new data", capitalize(string(metric)), d[0]), s.Mean
 	if c.Stopped {
-		headline, ofModel = fmt.Sprintf("%s %s so far (%d of %d splits)", capitalize(string(c.metric)), d[0], s.N,
+		headline, ofModel = fmt.Sprintf("%s %s so far (%d of %d splits)", capitalize(string(metric)), d[0], s.N,
 			c.Splits), math.Inf(1)
 	} else if s.N > 1 {
 		headline += fmt.Sprintf(" (%s)", intervalText(d[1], d[2]))
 	}
 	*r = append(*r, Part{Label: label, Text: headline, IsHeadline: true, Help: procedureText})
-	if b := c.errorsByMethod[compare.ConstantBaseline]; b.N > 0 {
-		r.addBaseline(c.constantPrediction(), c.metric, b.Mean, ofModel)
+	prediction := c.constantPrediction()
+	if metric == model.LogLoss {
+		r.addText("Log loss", "of sigmoids of decision values at test points, fitted to other test points.")
+		prediction = "the shares of the classes"
+	}
+	if metric.HigherIsBetter() {
+		ofModel = math.Inf(1)
+	}
+	if b := c.Summary(compare.ConstantBaseline, metric); b.N > 0 {
+		r.addBaseline(prediction, metric, b.Mean, ofModel)
+	}
+	if metric != c.metric {
+		mean := func(method string) string { return formatValues(c.metric, c.errorsByMethod[method].Mean)[0] }
+		r.addText(capitalize(string(c.metric)), fmt.Sprintf("%s, always predicting %s %s.", mean(learn.SelectedName),
+			c.constantPrediction(), mean(compare.ConstantBaseline)))
 	}
 	r.addText("Rare class", c.rareClassText())
 	if slices.Contains(l.Plan.GivenOptions, "WithBalancedClasses") {

@@ -623,6 +623,29 @@ func TestRareClass(t *testing.T) {
 	}
 }
 
+// TestHeadlineOfMetric: the first line has the metric of WithMetric, with the value of a constant for it, and the error
+// rate follows. The errors of the selection are named as what they are.
+func TestHeadlineOfMetric(t *testing.T) {
+	d := comparetest.OverlappingClasses(50, 2, 1)
+	for metric, texts := range map[model.Metric][]string{
+		model.AUC:      {"AUC ", "Always predicting", ": 0.500.", "cross-validation 1 − AUC"},
+		model.Balanced: {"Balanced accuracy", " % on new data", ": 50.0 %.", "cross-validation 1 − balanced accuracy"},
+		model.LogLoss: {"Log loss 0.", "other test points", "Always predicting the shares of the classes: 0.",
+			" times as large", "cross-validation log loss"},
+	} {
+		l := learned(t, d, learn.WithMetric(metric))
+		text, first := must(OfLearned(l)).String(), must(OfLearned(l))[0]
+		says(t, text, append(texts, "\nError rate: ")...)
+		if want := formatValues(metric, l.Table.Summary(learn.SelectedName, metric).Mean)[0]; !first.IsHeadline ||
+			!strings.HasPrefix(first.Text, capitalize(string(metric))+" "+want) {
+			t.Errorf("%s: the first line is %q, want the value %s", metric, first.Text, want)
+		}
+		if metric.HigherIsBetter() && strings.Contains(strings.Split(text, "\n")[1], "times as large") {
+			t.Errorf("%s: a constant is called larger:\n%s", metric, text)
+		}
+	}
+}
+
 // TestForExpression tests that lines to copy use the variable of the cell, do not change text in quotes, and assign no
 // error.
 func TestForExpression(t *testing.T) {

@@ -98,7 +98,10 @@ func modelDetails(l *learn.Learned, withWeights bool) (r Report) {
 }
 
 func selectionTable(l *learn.Learned) viz.Figure {
-	by, captionEnd, concatenatedLabels := l.Tried[0].By, "", ""
+	by, captionEnd, concatenatedLabels := string(l.Tried[0].By), "", ""
+	if l.Tried[0].By.HigherIsBetter() {
+		by = "1 − " + by // the error
+	}
 	if l.Model.LogTargets && l.Method == l.Kind() {
 		captionEnd = " Errors compare the logarithms of predictions and targets."
 	}
@@ -120,9 +123,9 @@ func selectionTable(l *learn.Learned) viz.Figure {
 		rows = append(rows, []any{methodName(t.Method), e, value, label})
 	}
 	title, errorName := "Cross-validation errors used for selection, "+describeSelectionPoints(l),
-		"cross-validation "+string(by)
+		"cross-validation "+by
 	if n := l.Tried[0].FinalPoints; n > 0 {
-		title, errorName = fmt.Sprintf("Errors used for selection: models of %d points, other points", n), string(by)
+		title, errorName = fmt.Sprintf("Errors used for selection: models of %d points, other points", n), by
 	}
 	return viz.Table(title,
 		"Selection makes these errors too small: they do not estimate the error on new data. The model has the "+
