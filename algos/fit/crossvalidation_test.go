@@ -202,7 +202,8 @@ func TestChoiceByLogLoss(t *testing.T) {
 				q := &mkl.Problem{Grams: p.Grams.Slice(s.Train), Y: points.Pick(d.Y, s.Train), Set: set.Simplex{},
 					Loss: loss.Squared{Lambda: lambda}}
 				r, f := must(mkl.EvaluateRule(t.Context(), q, mkl.Uniform{}, 0)), make([]float64, len(s.Test))
-				(&predictor{allGrams: p.Grams, predictedIndices: s.Test, dualIndices: s.Train}).predict(f, r, []float64{0})
+				of := predictor{allGrams: p.Grams, predictedIndices: s.Test, dualIndices: s.Train}
+				of.predict(f, r, []float64{0})
 				want[i] += model.ScoreCalibrated(f, points.Pick(d.Y, s.Test), nil,
 					model.TargetEncoding{Classes: 2}).LogLoss / 3
 			}
@@ -213,7 +214,8 @@ func TestChoiceByLogLoss(t *testing.T) {
 			}
 		}
 		if best := lambdas[floats.MinIdx(want)]; c.chosenValue != best {
-			t.Errorf("seed %d: λ = %g is chosen, and %g has the smallest log loss of %g", seed, c.chosenValue, best, want)
+			t.Errorf("seed %d: λ = %g is chosen, and %g has the smallest log loss of %g", seed, c.chosenValue, best,
+				want)
 		}
 		if choiceBy("").chosenValue != c.chosenValue {
 			others++

@@ -71,8 +71,8 @@ func (s Selection) validate(isClassification bool) error {
 	return nil
 }
 
-// foldMetrics are metrics of classes whose error is a mean over the folds, because most of them are no mean over points:
-// the mean of LogLoss, or of 1 − metric for the others.
+// foldMetrics are metrics of classes whose error is a mean over the folds, because most of them are no mean over
+// points: the mean of LogLoss, or of 1 − metric for the others.
 var foldMetrics = []model.Metric{model.Accuracy, model.Balanced, model.F1, model.PositiveF1, model.AUC, model.LogLoss}
 
 func (s Selection) hasFoldMetric() bool { return slices.Contains(foldMetrics, s.By) }
@@ -151,8 +151,8 @@ type GridCell struct {
 	// (f−y)² is a mean over the columns. With several targets, each is in units of its standard deviation.
 	SquaredErrorSum float64
 	Loss            float64 // sum of scores at held-out points, smaller is better; 0 unless the loss is loss.Scored
-	// FoldErrorSum is, for a metric of classes such as model.Balanced, the sum over FoldCount folds of 1 − metric, or of
-	// model.LogLoss. Folds in which the metric is not defined are not counted.
+	// FoldErrorSum is, for a metric of classes such as model.Balanced, the sum over FoldCount folds of 1 − metric, or
+	// of model.LogLoss. Folds in which the metric is not defined are not counted.
 	FoldErrorSum float64
 	FoldCount    int
 	Wrong        float64 // number of held-out points with a wrong predicted class

@@ -216,8 +216,9 @@ func (o *options) chooseLossPaths(d *data.Dataset) (lossesForUniform, lossesForO
 		weighted = l
 	}
 	if weighted == nil || loss.PointWeights(lossesForUniform.Loss) != nil {
-		return lossesForUniform, lossesForOthers, optionError("WithBalancedClasses", fmt.Sprintf("the loss of WithLoss, "+
-			"%s, has weights of points already, or cannot be given any", fit.Describe(lossesForUniform.Loss)),
+		return lossesForUniform, lossesForOthers, optionError("WithBalancedClasses",
+			fmt.Sprintf("the loss of WithLoss, %s, has weights of points already, or cannot be given any",
+				fit.Describe(lossesForUniform.Loss)),
 			"remove the option, and set the weights of points in the loss if it has them")
 	}
 	lossesForUniform.Loss, lossesForOthers.Loss = weighted, weighted

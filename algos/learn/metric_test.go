@@ -115,7 +115,8 @@ func TestBalancedClasses(t *testing.T) {
 			return NewPlan(d, WithBalancedClasses(), WithLoss(fit.Losses(loss.Hinge{Weights: w}, 1)))
 		},
 		"a loss without weights": func() (Plan, error) {
-			return NewPlan(d, WithBalancedClasses(), WithLoss(fit.Losses(loss.Columns{Loss: loss.Hinge{C: 1}, Count: 1})))
+			return NewPlan(d, WithBalancedClasses(),
+				WithLoss(fit.Losses(loss.Columns{Loss: loss.Hinge{C: 1}, Count: 1})))
 		},
 	} {
 		if _, err := f(); err == nil || !strings.Contains(err.Error(), "WithBalancedClasses") {

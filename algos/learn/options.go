@@ -108,11 +108,11 @@ func WithLambda(lambdas ...float64) Option { return func(o *options) { o.Lambda 
 // RMSE of the ±1 targets chooses, or, for losses that do not approximate ±1, the error rate.
 func WithMetric(m model.Metric) Option { return func(o *options) { o.Metric = m } }
 
-// WithBalancedClasses gives each of K classes the same total weight, as class_weight="balanced" in scikit-learn: a point
-// of a class of n_c of n points has the weight n/(K·n_c) in the loss, which is the squared one or a loss of WithLoss
-// without weights. The model finds more points of a rare class, and predicts it too often. Scores and probabilities use
-// these weights too: the accuracy is that of classes of equal frequency, about the balanced accuracy. A rule of
-// WithRules does not use them to choose θ. For other weights, set them in the loss of WithLoss.
+// WithBalancedClasses gives each of K classes the same total weight, as class_weight="balanced" in scikit-learn: a
+// point of a class of n_c of n points has the weight n/(K·n_c) in the loss, which is the squared one or a loss of
+// WithLoss without weights. The model finds more points of a rare class, and predicts it too often. Scores and
+// probabilities use these weights too: the accuracy is that of classes of equal frequency, about the balanced accuracy.
+// A rule of WithRules does not use them to choose θ. For other weights, set them in the loss of WithLoss.
 func WithBalancedClasses() Option { return func(o *options) { o.BalancedClasses = true } }
 
 // WithSplits compares the methods on these splits. If splits is empty, Learn compares nothing. By default, Learn makes

@@ -122,9 +122,9 @@ func TestRareClassWithWeights(t *testing.T) {
 	}
 }
 
-// TestBalancedRidge: with WithBalancedClasses the model is that of gonum's solution of the weighted problem, for two and
-// three classes: (K + λV⁻¹)w = y for all points, and (CᵀVC + λW)w = CᵀVy for landmarks, where y minus the weighted mean
-// has the value of F that the proof bounds from above. All weights are the same for the model and for the proof.
+// TestBalancedRidge: with WithBalancedClasses the model is that of gonum's solution of the weighted problem, for two
+// and three classes: (K + λV⁻¹)w = y for all points, and (CᵀVC + λW)w = CᵀVy for landmarks, where y minus the weighted
+// mean has the value of F that the proof bounds from above. All weights are the same for the model and for the proof.
 func TestBalancedRidge(t *testing.T) {
 	const lambda = 0.3
 	k := func(a, b []float64) float64 {
@@ -146,8 +146,9 @@ func TestBalancedRidge(t *testing.T) {
 		}
 		v, minimum := mat.NewDiagDense(n, weights), 0.0
 		for _, landmarks := range []int{0, 40} {
-			l := learn(t, d, WithBalancedClasses(), WithFamily(kernel.List{kernel.RBF{Gamma: 0.2}, kernel.RBF{Gamma: 2}}),
-				WithMethod(UniformName), WithLambda(lambda), WithLandmarks(landmarks), WithSplits(nil))
+			l := learn(t, d, WithBalancedClasses(), WithMethod(UniformName),
+				WithFamily(kernel.List{kernel.RBF{Gamma: 0.2}, kernel.RBF{Gamma: 2}}),
+				WithLambda(lambda), WithLandmarks(landmarks), WithSplits(nil))
 			if l.Landmarks != landmarks {
 				t.Fatalf("%s: %d landmarks, want %d", name, l.Landmarks, landmarks)
 			}
@@ -194,8 +195,8 @@ func TestBalancedRidge(t *testing.T) {
 					}
 				}
 			}
-			if landmarks > 0 && (l.Proof == nil || !(l.Proof.Upper >= upper*(1-1e-9) && l.Proof.Upper < upper*(1+1e-6) &&
-				l.Proof.Lower > 0.2*upper && l.Proof.Lower <= minimum*(1+1e-9))) {
+			if landmarks > 0 && (l.Proof == nil || !(l.Proof.Upper >= upper*(1-1e-9) &&
+				l.Proof.Upper < upper*(1+1e-6) && l.Proof.Lower > 0.2*upper && l.Proof.Lower <= minimum*(1+1e-9))) {
 				t.Errorf("%s classes: the value of F is %.9g, its minimum %.9g, proved %+v %s", name, upper, minimum,
 					l.Proof, l.WhyUnproved)
 			}

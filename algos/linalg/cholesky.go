@@ -38,7 +38,8 @@ func (c *Cholesky) Factorize(a *mat.SymDense, shift float64) (succeeded bool) {
 	return c.FactorizeScaled(a, nil, shift)
 }
 
-// FactorizeScaled is Factorize of DAD + shift·I, where D is diagonal with the entries of scale; nil means that all are 1.
+// FactorizeScaled is Factorize of DAD + shift·I, where D is diagonal with the entries of scale; nil means that all are
+// 1.
 func (c *Cholesky) FactorizeScaled(a *mat.SymDense, scale []float64, shift float64) (succeeded bool) {
 	n := a.SymmetricDim()
 	if cap(c.u) < n*n {

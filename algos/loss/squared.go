@@ -102,8 +102,8 @@ func validateFinite(y []float64) error {
 }
 
 // Solve computes α by one factorization. It ignores tol. The computed α satisfies (K + λV⁻¹ + E)α = y, where E is of
-// the order of the rounding error of K. If 2⁻⁵²‖K‖/λ is not small, α may be far from the maximizer. The bounds in s hold
-// nevertheless, and s.Gap() is their distance.
+// the order of the rounding error of K. If 2⁻⁵²‖K‖/λ is not small, α may be far from the maximizer. The bounds in s
+// hold nevertheless, and s.Gap() is their distance.
 func (l Squared) Solve(_ context.Context, s *Solution, g Gram, y []float64, _ float64) error {
 	k := g.K()
 	f, err := l.factorize(s, k)
@@ -269,7 +269,8 @@ func (l Squared) setRoundingBound(s *Solution, y []float64, shiftToPSD, addedShi
 	case shiftToPSD >= 0.75*smallestRidge:
 		s.Rounding.Primal = math.Inf(1)
 	case shiftToPSD > 0:
-		s.Rounding.Primal += shiftToPSD * optimality2 / (2 * (smallestRidge - shiftToPSD) * (smallestRidge - shiftToPSD))
+		difference := smallestRidge - shiftToPSD
+		s.Rounding.Primal += shiftToPSD * optimality2 / (2 * difference * difference)
 	}
 }
 

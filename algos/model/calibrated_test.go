@@ -98,8 +98,8 @@ func TestScoreCalibrated(t *testing.T) {
 	}
 }
 
-// TestScoreCalibratedIsHeldOut: labels that do not depend on the values have at least the log loss ln 2 in the mean. The
-// control is the log loss of sigmoids that were fitted to the same points.
+// TestScoreCalibratedIsHeldOut: labels that do not depend on the values have at least the log loss ln 2 in the mean.
+// The control is the log loss of sigmoids that were fitted to the same points.
 func TestScoreCalibratedIsHeldOut(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	const n, draws = 20, 400

@@ -166,9 +166,9 @@ const calibrationParts = 5
 
 // ScoreCalibrated returns the score of probabilities of the classes of held-out points, computed from their decision
 // values f. f, the labels y and the weights are as in ScoreWeighted. The points, sorted by class, are dealt out in turn
-// to five parts. The probabilities in a part are those of sigmoids that are fitted to the values in the other four parts
-// (FitSigmoid), so no point is scored with a sigmoid that was fitted to it. The result is nil for fewer than two points,
-// or if a value is not finite.
+// to five parts. The probabilities in a part are those of sigmoids that are fitted to the values in the other four
+// parts (FitSigmoid), so no point is scored with a sigmoid that was fitted to it. The result is nil for fewer than two
+// points, or if a value is not finite.
 func ScoreCalibrated(f, y, weights []float64, encoding TargetEncoding) *ProbabilityScore {
 	n, columns := len(y), encoding.Columns()
 	if n < 2 {
@@ -201,7 +201,8 @@ func ScoreCalibrated(f, y, weights []float64, encoding TargetEncoding) *Probabil
 	return scoreProbabilities(probabilities, y, weights, encoding)
 }
 
-// scoreProbabilities returns the score of probabilities[i] of the classes of point i with the label y_i and this weight.
+// scoreProbabilities returns the score of probabilities[i] of the classes of point i with the label y_i and this
+// weight.
 func scoreProbabilities(probabilities [][]float64, y, weights []float64, encoding TargetEncoding) *ProbabilityScore {
 	s, total := new(ProbabilityScore), float64(len(y))
 	if weights != nil {
