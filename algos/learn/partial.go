@@ -25,6 +25,7 @@ import (
 //
 // the mean over n points of the predictions with this column set to v. It describes the mean prediction of the model,
 // not the effect of a change. If columns are correlated, some combinations (v, rest of x_i) are unlike any point.
+// Weights of points in the loss do not weight the mean.
 //
 // References:
 //   - J. H. Friedman, Greedy function approximation: a gradient boosting machine, Annals of Statistics 29 (2001),

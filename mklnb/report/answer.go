@@ -23,10 +23,7 @@ const procedureText = "This is the error of the whole procedure: in each split, 
 // addAnswer appends the error to expect on new data, in large letters, and the error of the constant baseline. A result
 // of several targets has an answer for each.
 func (r *Report) addAnswer(l *learn.Learned, c comparison) {
-	metric, label := c.metric, ""
-	if slices.Contains(l.Plan.GivenOptions, "WithMetric") {
-		metric = c.By
-	}
+	metric, label := c.headlineMetric(l), ""
 	s := c.Summary(learn.SelectedName, metric)
 	if len(l.Table.Targets) > 0 {
 		label = c.Data
@@ -64,6 +61,14 @@ func (r *Report) addAnswer(l *learn.Learned, c comparison) {
 	if slices.Contains(l.Plan.GivenOptions, "WithBalancedClasses") {
 		r.addText("Weights", "each class counts as much as another, not each point (learn.WithBalancedClasses).")
 	}
+}
+
+// headlineMetric returns the metric of the first line of l: that of WithMetric, if it is given.
+func (c comparison) headlineMetric(l *learn.Learned) model.Metric {
+	if slices.Contains(l.Plan.GivenOptions, "WithMetric") {
+		return c.By
+	}
+	return c.metric
 }
 
 // addBaseline appends the error of the constant baseline, which predicts what prediction names, and how much larger

@@ -181,12 +181,14 @@ func targetText(l *learn.Learned) string {
 }
 
 // warningTexts returns reasons to doubt the result l, and what to do about them. One is a model that is not clearly
-// better than the constant baseline: the 95 % interval of the paired difference of their errors is not below 0.
+// better than the constant baseline: the 95 % interval of the paired difference of their errors is not below 0, or by a
+// metric of which a larger value is better, not above 0.
 func warningTexts(l *learn.Learned, comparisons []comparison) (texts []string) {
 	addWarning := func(format string, v ...any) { texts = append(texts, fmt.Sprintf(format, v...)) }
 	for _, c := range comparisons {
-		if d := c.errorsByMethod[learn.SelectedName].differenceTo[compare.ConstantBaseline]; d.N < 2 || d.Hi < 0 ||
-			l.Table.Stopped {
+		metric := c.headlineMetric(l)
+		if d := c.Compare(learn.SelectedName, compare.ConstantBaseline, metric); d.N < 2 || l.Table.Stopped ||
+			!metric.HigherIsBetter() && d.Hi < 0 || metric.HigherIsBetter() && d.Lo > 0 {
 			continue
 		}
 		prefix := ""
@@ -198,8 +200,8 @@ func warningTexts(l *learn.Learned, comparisons []comparison) (texts []string) {
 			meanText := func(method string) string {
 				return formatValues(d.Metric, c.Summary(method, d.Metric).Mean)[0]
 			}
-			addWarning("%sBy the error rate the model is not clearly better than the constant baseline. By balanced "+
-				"accuracy it is: %s against %s.", prefix, meanText(d.Method), meanText(d.Baseline))
+			addWarning("%sBy the %s the model is not clearly better than the constant baseline. By balanced accuracy "+
+				"it is: %s against %s.", prefix, metric, meanText(d.Method), meanText(d.Baseline))
 			continue
 		}
 		text := "The model is not clearly better than the constant baseline. More points or other features may help."

@@ -640,6 +640,9 @@ func TestHeadlineOfMetric(t *testing.T) {
 			!strings.HasPrefix(first.Text, capitalize(string(metric))+" "+want) {
 			t.Errorf("%s: the first line is %q, want the value %s", metric, first.Text, want)
 		}
+		if metric == model.AUC && strings.Contains(text, "not clearly better than the constant") {
+			t.Errorf("by the AUC the model is clearly better than a constant:\n%s", text)
+		}
 		if metric.HigherIsBetter() && strings.Contains(strings.Split(text, "\n")[1], "times as large") {
 			t.Errorf("%s: a constant is called larger:\n%s", metric, text)
 		}
