@@ -32,9 +32,9 @@
 //	SingleKernels, Rules             rules: one base kernel each, or any rules. SingleKernel, FixedWeights are rules
 //
 // All of this is plain data, which a file of a study holds. The axis of losses is a path: the problems are solved in
-// the order of the hyperparameter values, each from the θ and the dual coefficients of the previous one. If the value
-// at an end of the path is chosen, values beyond it are tried too if the path is Extendable, and otherwise
-// Selected.IsValueAtPathEnd and a note of a compare.Table report it. For the other axes, compare the chosen
+// the order of the hyperparameter values, each from the θ and the dual coefficients of the previous one. If a path is
+// Extendable and the value at one of its ends is chosen, values beyond that end are tried too. If the choice stays at
+// an end, Selected.IsValueAtPathEnd and a note of a compare.Table report it. For the other axes, compare the chosen
 // Candidate.Set or Reg with your values: nothing reports that it is the first or the last of them. HalfDecades makes
 // values. Selection describes how cross-validation chooses.
 //

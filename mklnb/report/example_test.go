@@ -22,7 +22,7 @@ func ExampleText() {
 	// Output: Sonar, mines against rocks: 208 points, 60 features
 }
 
-// TestReadme tests that the program of README.md prints what README.md shows.
+// TestReadme tests that the program of README.md prints what README.md and the package comment show.
 func TestReadme(t *testing.T) {
 	content, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -40,5 +40,11 @@ func TestReadme(t *testing.T) {
 	}
 	if got := report.Text(l); !isFound || !strings.HasPrefix(got, want) {
 		t.Errorf("README.md shows\n%s\nthe program prints\n%s", want, got)
+	}
+	source, err := os.ReadFile("report.go")
+	first := strings.SplitAfterN(want, "\n", 3)
+	if err != nil || !strings.Contains(strings.ReplaceAll(string(source), "\r\n", "\n"),
+		"//\t"+first[0]+"//\t"+first[1]) {
+		t.Errorf("the package comment does not show %q: %v", first[:2], err)
 	}
 }
