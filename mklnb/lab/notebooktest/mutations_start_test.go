@@ -7,6 +7,13 @@ var mutationsStart = []mutation{
 	{"verdict: upper end of these percents", "percent*rmse.Lo", "percent*rmse.Hi"},
 	{"verdict: RMSE of learned below uniform weights on sonar, percent", `rmse, wrong := start.Summarize("sonar", "uniform"`,
 		`rmse, wrong := start.Summarize("heart-statlog", "uniform"`},
+	{"verdict, table: change of RMSE, %: ", "100*s.Mean/s.OfMethod", "100*s.Lo/s.OfMethod"},
+	{"verdict, table: clear draws by RMSE: ", "float64(s.Better+s.Worse)", "float64(s.Ahead+s.Behind)"},
+	{"verdict, table: change of error rate, points: ", "100*s.Mean, row", "100*s.Hi, row"},
+	{"verdict, table: clear draws by error rate: ", "clear = s.Better + s.Worse", "clear = s.Ahead"},
+	{"verdict: draws in which sonar is clear after Holm's correction for nine sets", "adjusted := compare.Holm(p)",
+		"adjusted := p"}, // without the correction
+	{"verdict: least p of ionosphere after Holm's correction for nine sets", "adjusted[0], adjusted[5]", "adjusted[0], p[5]"},
 	{"verdict: draws on sonar with a clear difference of RMSE", "float64(rmse.Better)", "float64(wrong.Better)"},
 	{"verdict: draws on sonar with a clear difference of error rates", "wrong.Better + wrong.Worse", "rmse.Better"},
 	{"verdict: draws in which one kernel errs less on sonar", "float64(one.Behind)", "float64(wrong.Behind)"},
