@@ -13,7 +13,8 @@ var mutationsStart = []mutation{
 	{"verdict, table: clear draws by error rate: ", "clear = s.Better + s.Worse", "clear = s.Ahead"},
 	{"verdict: draws in which sonar is clear after Holm's correction for nine sets", "adjusted := compare.Holm(p)",
 		"adjusted := p"}, // without the correction
-	{"verdict: least p of ionosphere after Holm's correction for nine sets", "adjusted[0], adjusted[5]", "adjusted[0], p[5]"},
+	{"verdict: least p of ionosphere after Holm's correction for nine sets", "adjusted[0], adjusted[5]",
+		"adjusted[0], p[5]"},
 	{"verdict: draws on sonar with a clear difference of RMSE", "float64(rmse.Better)", "float64(wrong.Better)"},
 	{"verdict: draws on sonar with a clear difference of error rates", "wrong.Better + wrong.Worse", "rmse.Better"},
 	{"verdict: draws in which one kernel errs less on sonar", "float64(one.Behind)", "float64(wrong.Behind)"},
