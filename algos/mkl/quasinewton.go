@@ -29,6 +29,8 @@ import (
 //     kernels with alternating quasi-Newton algorithm, ESANN 2012, Algorithm 1, (6), (7).
 type QuasiNewton struct {
 	AsPrinted bool
+	// ClipNegative sets negative entries of every trial θ to 0, which AsPrinted alone does not do.
+	ClipNegative bool
 	// B1 is the value of every entry of the first B, the diagonal of the approximate inverse Hessian. If B1 is 0, the
 	// first step changes the coordinate with the largest |∂F/∂θ_k| by the mean of θ.
 	B1 float64
@@ -40,6 +42,9 @@ func (s QuasiNewton) String() string {
 	name := "QN-PKL"
 	if s.AsPrinted {
 		name += " as printed"
+	}
+	if s.AsPrinted && s.ClipNegative {
+		name += ", θ ≥ 0"
 	}
 	if s.B1 != 0 {
 		name += fmt.Sprintf(", b₁=%g", s.B1)
@@ -172,6 +177,9 @@ func (s *quasiNewton) takeStepAsPrinted(it *Iterate) error {
 	for stepLength := 1.0; ; {
 		for k, p := range s.p {
 			t.Theta[k] = it.Theta[k] + stepLength*s.b[k]*p
+			if s.ClipNegative {
+				t.Theta[k] = max(0, t.Theta[k])
+			}
 		}
 		if _, err := it.EvaluateTrial(); err != nil {
 			return err

@@ -75,6 +75,18 @@ func TestQuasiNewtonDescends(t *testing.T) {
 			t.Errorf("seed %d: as printed it ends at %g (%v), corrected at %g", seed, printed.F, printed.Status,
 				ends[0])
 		}
+		// from a long first step θ leaves θ ≥ 0, unless it is clipped
+		long := mkl.QuasiNewton{AsPrinted: true, B1: 1}
+		p = pkl(60, 5, 0.1, seed+1)
+		unclipped := must(mkl.Solve(context.Background(), p, long, &mkl.Settings{Gap: 1e-5}))
+		long.ClipNegative = true
+		clipped := must(mkl.Solve(context.Background(), p, long, &mkl.Settings{Gap: 1e-5}))
+		if floats.Min(clipped.Theta) != 0 || clipped.F >= clipped.Trace[0].F {
+			t.Errorf("seed %d: clipped it ends at F = %g with θ = %v", seed, clipped.F, clipped.Theta)
+		}
+		if unclipped.F == clipped.F {
+			t.Errorf("seed %d: clipped or not, F ends at %g", seed, clipped.F)
+		}
 	}
 }
 

@@ -27,15 +27,17 @@ const (
 	SimpleMKL      = "MKL, SimpleMKL"       // the same sum of Gaussians, solved by mkl.ReducedGradient
 	AsPrinted      = "QN-PKL as printed"
 	LargeB1        = "QN-PKL as printed, b₁ = 1"
-	EightSteps     = "QN-PKL, 8 steps"       // corrected algorithm (mkl.QuasiNewton)
-	ToTheEnd       = "PKL to the end"        // until convergence, by L-BFGS, which takes a third of the time of QN-PKL
-	GMKL           = "GMKL, σ chosen"        // the product with a penalty on γ, by Varma and Babu
-	OneWidth       = "SVM, one width chosen" // γ = t/M for each feature; cross-validation chooses t as well as C
-	nameAtC        = "%s, C = %g"            // format of the name of a method with a fixed C
-	nameOfSteps    = "%d steps"              // format of the name of a method that stops after that many steps
-	fixedC         = 10.0                    // C of the experiment "speed"
-	tightGap       = 1e-6                    // relative gap of MKL, and relative first-order residual of GMKL
-	noiseFeatures  = 25                      // number of added noise features
+	Clipped        = "as printed, γ ≥ 0"         // as printed, but negative weights are set to 0
+	ClippedLargeB1 = "as printed, γ ≥ 0, b₁ = 1" // the same from a long first step
+	EightSteps     = "QN-PKL, 8 steps"           // corrected algorithm (mkl.QuasiNewton)
+	ToTheEnd       = "PKL to the end"            // until convergence, by L-BFGS, in a third of the time of QN-PKL
+	GMKL           = "GMKL, σ chosen"            // the product with a penalty on γ, by Varma and Babu
+	OneWidth       = "SVM, one width chosen"     // γ = t/M for each feature; cross-validation chooses t as well as C
+	nameAtC        = "%s, C = %g"                // format of the name of a method with a fixed C
+	nameOfSteps    = "%d steps"                  // format of the name of a method that stops after that many steps
+	fixedC         = 10.0                        // C of the experiment "speed"
+	tightGap       = 1e-6                        // relative gap of MKL, and relative first-order residual of GMKL
+	noiseFeatures  = 25                          // number of added noise features
 )
 
 // Sets3 lists the datasets of Table 1 of the paper; Sets7 adds four datasets that the paper does not use.
@@ -167,7 +169,13 @@ func methodsByStepCount(s Scaling, d *data.Dataset, size Size) (methods []fit.Me
 func methodsWithFixedC(s Scaling, d *data.Dataset, size Size) (methods []fit.Method) {
 	for _, c := range size.C {
 		all := Table1Methods(s, d, Size{C: []float64{c}})
-		for _, m := range selectMethods(all, MKL, AsPrinted, EightSteps, ToTheEnd) {
+		clipped := mkl.QuasiNewton{AsPrinted: true, ClipNegative: true}
+		withLargeB1 := clipped
+		withLargeB1.B1 = math.Pow(s.stretch, 4)
+		all = append(selectMethods(all, MKL, AsPrinted, EightSteps, ToTheEnd),
+			s.newProductMethod(Clipped, d, Size{C: []float64{c}}, clipped, 1e-3, 50),
+			s.newProductMethod(ClippedLargeB1, d, Size{C: []float64{c}}, withLargeB1, 1e-3, 50))
+		for _, m := range all {
 			m.Name = fmt.Sprintf(nameAtC, m.Name, c)
 			methods = append(methods, m)
 		}

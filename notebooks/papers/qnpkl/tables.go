@@ -206,8 +206,8 @@ func GainsFigure(title string, methods ...string) viz.Figure {
 			WithBaseline("uniform product", 0))
 	}
 	return viz.Multiples(title, fmt.Sprintf("Difference to the uniform product (equal widths, γ = 1/M) on the same "+
-		"splits: %s; C is chosen inside the training part for each method.",
-		describeSplits(Standardized.Stored("table1"))), 3, panels...).
+		"splits: %s; bars: %s. C is chosen inside the training part for each method.",
+		describeSplits(Standardized.Stored("table1")), intervalName), 3, panels...).
 		WithAxes("", "accuracy minus that of the uniform product, percentage points")
 }
 
@@ -230,9 +230,9 @@ func SevenSetsFigure(title, baseline string, methods ...string) viz.Figure {
 			return Standardized.Gain(Sets7[i], m, baseline)
 		}, len(Sets7)))
 	}
-	return viz.Dots(title, fmt.Sprintf("Difference to “%s” on the same splits, features standardized: %s; C is chosen "+
-		"inside the training part for each method.", baseline, describeSplits(Standardized.Stored("table1", "more"))),
-		Sets7, dots...).
+	return viz.Dots(title, fmt.Sprintf("Difference to “%s” on the same splits, features standardized: %s; bars: %s. "+
+		"C is chosen inside the training part for each method.", baseline,
+		describeSplits(Standardized.Stored("table1", "more")), intervalName), Sets7, dots...).
 		WithAxes("", "difference of accuracy, percentage points").WithBaseline(baseline, 0)
 }
 
@@ -275,8 +275,8 @@ func SpeedFigure(title string, resultBlocks []Block) viz.Figure {
 		dots = append(dots, b)
 	}
 	return viz.Dots(title, fmt.Sprintf("Processor time of SimpleMKL (reduced gradient, to a gap of 1 %%) divided by "+
-		"the time of another method, C = %g: medians over ten seeds, one split each. Last row: from the times that "+
-		"the paper prints.", fixedC), append(methods, "QN-PKL in the paper"), dots...).
+		"the time of another method, C = %g: medians over ten seeds, one split each; bars: the least and the largest. "+
+		"Last row: from the times that the paper prints.", fixedC), append(methods, "QN-PKL in the paper"), dots...).
 		WithAxes("", "times as fast as SimpleMKL").WithBaseline("as fast", 1)
 }
 
@@ -300,7 +300,7 @@ func Table2(title string, s Scaling) viz.Figure {
 		header = append(header, fmt.Sprintf("C = %g", c))
 	}
 	for _, dataset := range Sets3 {
-		for i, m := range []string{MKL, AsPrinted, EightSteps, ToTheEnd} {
+		for i, m := range []string{MKL, AsPrinted, Clipped, ClippedLargeB1, EightSteps, ToTheEnd} {
 			p := PrintedTable2[dataset]
 			row := []any{dataset, m, fmt.Sprintf("%.1f, R %.1f", p[min(i, 1)].Mean, p[min(i, 1)].R)}
 			for _, c := range Cs {
@@ -324,7 +324,7 @@ func (s Scaling) Table2Gain(dataset, method string, c float64) compare.Differenc
 		Find(pooledBlocks, dataset, methodNameAtC(MKL, c)))
 }
 
-// Table2Gains shows Table2Gain for three forms of the algorithm, each C and some scalings, and the gain in the paper.
+// Table2Gains shows Table2Gain for four forms of the algorithm, each C and some scalings, and the gain in the paper.
 func Table2Gains(title string, scalings ...Scaling) viz.Figure {
 	header, rows := []string{"scaling", "data", "paper", "method"}, [][]any{}
 	for _, c := range Cs {
@@ -332,7 +332,7 @@ func Table2Gains(title string, scalings ...Scaling) viz.Figure {
 	}
 	for _, s := range scalings {
 		for _, dataset := range Sets3 {
-			for _, m := range []string{AsPrinted, EightSteps, ToTheEnd} {
+			for _, m := range []string{AsPrinted, ClippedLargeB1, EightSteps, ToTheEnd} {
 				p := PrintedTable2[dataset]
 				row := []any{s.Name, dataset, signed(p[1].Mean - p[0].Mean), m}
 				for _, c := range Cs {
