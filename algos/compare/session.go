@@ -122,7 +122,8 @@ func (r *Session) storeRun(methodIndex, splitIndex int, run *Run) {
 	r.results[methodIndex][splitIndex] = run
 }
 
-// FinishTask adds a finished task to the progress and reports it. A task without a name is not counted.
+// FinishTask adds a finished task to the progress and reports it. isStored states that its result was read from the
+// store. A task without a name is not counted.
 func (r *Session) FinishTask(task string, isStored bool) {
 	if task == "" {
 		return

@@ -38,11 +38,17 @@
 // Candidate.Set or Reg with your values: nothing reports that it is the first or the last of them. HalfDecades makes
 // values. Selection describes how cross-validation chooses.
 //
+// Parameters of kernels, such as γ of a kernel.RBF, are no axis. Put one kernel for each value into the family. Then
+// SingleKernels chooses one of them, and without a rule their weights are learned. Or take the Best of one Search for
+// each value.
+//
 // # No leaks
 //
-// Everything is fitted and chosen inside the training part of a split: hyperparameters, the mean of the targets, and
-// the parameters that a family fits to its points, such as scales (kernel.Grams.Slice fits them in every fold). Only
-// Selection.OnAllData chooses hyperparameters on all the data, as many papers do, and a note of the table reports it.
+// What this package fits and chooses, it fits and chooses inside the training part of a split: hyperparameters, the mean
+// of the targets, and the parameters that a family fits to its points, such as scales (kernel.Grams.Slice fits them in
+// every fold). Only Selection.OnAllData chooses hyperparameters on all the data, as many papers do, and a note of the
+// table reports it. What package data fits when it reads a file is fitted to all rows, such as the means that data.Fill
+// fills in. To avoid this, keep the test points in a file of their own and read it with train.Encoding.Open.
 //
 // Points of one person, or of one object, are not independent. If the data has groups (Dataset.Group), all points of a
 // group are in the same part of each fold, and of each split by ByGroup. Learn puts equal points into one group

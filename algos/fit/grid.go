@@ -282,16 +282,16 @@ func (b *grid) offsetsPlusQuantileShift(offsets []float64) []float64 {
 // cellCount returns the number of candidates times the number of hyperparameter values, without extensions of the path.
 func (b *grid) cellCount() int { return len(b.candidates) * len(b.path.GridValues()) }
 
-// SingleKernel is the rule that gives base kernel k the largest weight that the set Θ permits. If θ_k is unbounded in
-// Θ, θ_k = 1 and all other weights are 0. The weights do not depend on targets.
+// SingleKernel is the rule that uses base kernel k alone, with the largest weight that the set Θ permits, or θ_k = 1 if
+// θ_k is unbounded in Θ. The weights do not depend on targets.
 type SingleKernel struct {
 	Kernel int // index k of the kernel, from 0
 }
 
 func (o SingleKernel) String() string { return fmt.Sprintf("only kernel %d", o.Kernel+1) }
 
-// Weights returns the θ in the set Θ with the largest θ_k, for the kernel k of the rule. The other weights need not be
-// 0: in a ball around a center that is not 0, they are the weights of the center.
+// Weights returns the θ in the set Θ with the largest θ_k, for the kernel k of the rule. It returns an error if another
+// weight of this θ is not 0, as in a ball around a center that is not 0.
 func (o SingleKernel) Weights(_ context.Context, p *mkl.Problem) ([]float64, error) {
 	m, _ := p.Grams.Dims()
 	if o.Kernel < 0 || o.Kernel >= m {
@@ -303,6 +303,12 @@ func (o SingleKernel) Weights(_ context.Context, p *mkl.Problem) ([]float64, err
 	if math.IsInf(p.Set.Minimize(theta, g), -1) {
 		clear(theta)
 		theta[o.Kernel] = 1
+	}
+	if slices.ContainsFunc(slices.Delete(slices.Clone(theta), o.Kernel, o.Kernel+1), func(t float64) bool {
+		return t != 0
+	}) {
+		return nil, fmt.Errorf("fit: SingleKernel: the weights of the set %v with the largest weight %d have other weights "+
+			"that are not 0; use a set with a kernel alone, such as set.Simplex or a ball with center 0", p.Set, o.Kernel+1)
 	}
 	return theta, nil
 }

@@ -20,7 +20,7 @@
 // # Families
 //
 //	List      Σ_k θ_k k_k                        base kernels without preprocessing
-//	Sum       (Σ_k θ_k k̃_k)^d, d = 1 … 4         base kernels, centered and normalized, of preprocessed points
+//	Sum       (Σ_k θ_k k̃_k)^d, d = 1 … 4         base kernels; Prepare, Center and Normalize change k to k̃
 //	Features  (Σ_k θ_k x_kx_kᵀ)^{∘d}, d = 1 … 4  one rank-one kernel per feature, never formed
 //	Monomials Σ_e c_e(θ) Π_i k_i^{e_i}           products of base kernels; c_e is one θ_k or a product
 //	Gaussians Π_k exp(−θ_k(x_k−z_k)²)            one Gaussian per feature; not a polynomial in θ

@@ -22,7 +22,9 @@ type Precomputed struct {
 	// empty, the name is Name.
 	KernelRowsName string
 	N              int
-	Data           []float64 // N×N, row-major, symmetric and positive semidefinite; nil if Grams.FreezeFit omitted it
+	// Data is N×N, row-major, symmetric with both triangles, and positive semidefinite; nil if Grams.FreezeFit omitted
+	// it. A mat.SymDense stores one triangle only: data.FromGrams copies matrices of any type.
+	Data []float64
 	// NewPointMap is a matrix P, N×N, row-major. It maps the N numbers s that points.KernelRows has for a new point to
 	// the kernel values Ps of the new point with the N points. If it is nil, the numbers s are the kernel values.
 	NewPointMap []float64

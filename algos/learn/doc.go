@@ -18,8 +18,8 @@
 //	PartialDependenceOf  computes the mean prediction for each value of a column
 //	LearningCurveOf      computes the score for several numbers of training points
 //
-// Importance and LearningCurveOf need the splits of the comparison. If WithSplits switched them off, they return an
-// error.
+// WithSplits(nil) leaves the comparison out, for example after SplitData. Importance and LearningCurveOf then return an
+// error, because they need its splits. Features are used as they are in a family of your own, unless it has Prepare.
 //
 // Above 2,000 points, the weights are learned on a subset, the landmarks. A pass over all pairs of points then bounds
 // how far the objective is from its minimum over all points (Learned.Proof).

@@ -9,6 +9,9 @@
 //	p := &mkl.Problem{Grams: family.Bind(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: y}
 //	r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
 //
+// The squared loss has no bias: subtract the mean from y before, and pass it to fit.BuildModel. For Gram matrices in
+// memory, data.FromGrams returns a dataset d, and d.Kernels.Bind(d.X) is Grams.
+//
 //	Problem                        K(θ), Θ, r, loss and targets
 //	Solve, Steps                   minimize F; yield the iterates one by one
 //	Settings                       the gap to reach, the most steps, the start, a callback

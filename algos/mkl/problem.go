@@ -13,7 +13,7 @@ import (
 
 // Problem is min_{θ ∈ Θ} J(θ) + r(θ). Only Reg may be nil. Any number of runs may share a Problem.
 type Problem struct {
-	Grams kernel.Grams // θ ↦ K(θ) on n points
+	Grams kernel.Grams // θ ↦ K(θ) on n points: a family that is bound to them (kernel.Family.Bind)
 	Set   set.Set      // Θ
 	Reg   reg.Reg      // the regularizer r; nil means r = 0
 	Loss  loss.Loss

@@ -1,5 +1,5 @@
 // Package elementwise computes a function of each entry of a slice: exp(c·x), x^d with an integer d and its
-// derivatives, and |x − c|. Package kernel turns distances and inner products into kernel values by it.
+// derivatives, and sums of |x − c|. Package kernel turns distances and inner products into kernel values by it.
 //
 // On amd64 it uses AVX2 instructions if the processor has them. Without them, the results have the same bits. The build
 // tag noasm omits these instructions.

@@ -4,7 +4,7 @@
 //	Group       puts a command, and all that it starts, into one group
 //	Stop        ends a group
 //	AwaitRead   returns when a command waits for input, so that the notebook can ask for it
-//	Shown       a pipe whose reader knows when everything has been shown
+//	Shown       reads the output of a cell; Wait returns when everything that was written has been displayed
 //
 // Setup copies the package into GoNB (gonb.patch), so it imports only the standard library and golang.org/x/sys. It is
 // empty on Windows, where the kernel does not run.

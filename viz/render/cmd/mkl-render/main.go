@@ -1,5 +1,6 @@
-// Mkl-render draws a figure: it reads one viz.Figure as JSON from standard input and writes a viz.Picture as JSON to
-// standard output.
+// Mkl-render draws a figure by package viz/render: it reads one viz.Figure as JSON from standard input and writes a
+// viz.Picture as JSON to standard output. Package setup builds it, so that the cells of a notebook need not be linked
+// with the plotting libraries. Nobody calls it by hand.
 //
 //	{"kind": "lines", …}
 //	{"width": 700, "height": 400, "svg": "<svg …", "png": "iVBO…", "option": {…}}
