@@ -183,6 +183,11 @@ func TestOnly(t *testing.T) {
 			t.Errorf("only the second kernel on %T: %v, %v, want %v", c.s, got, err, c.want)
 		}
 	}
+	q := *p
+	q.Set = set.Ball{Q: 2, Radius: 0.5, Center: []float64{1, 1}}
+	if got, err := (SingleKernel{Kernel: 1}).Weights(t.Context(), &q); err == nil {
+		t.Errorf("a ball in which no kernel is alone gives %v without an error", got)
+	}
 }
 
 // TestChoiceByLogLoss compares cells with the mean log loss of the folds, computed one by one: the value with the

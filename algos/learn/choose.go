@@ -2,6 +2,7 @@ package learn
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -112,8 +113,15 @@ func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, l
 	methods := []fit.Method{{Name: UniformName, Fitter: fit.Search{Family: f.sumFamily,
 		Grid: fit.Grid{lossesForUniform, setForOthers, fit.Rules(mkl.Uniform{})}}}}
 	if m <= maxSingleKernels {
+		setForSingle := setForOthers
+		if o.Set != nil && o.Set.Validate(m) == nil {
+			_, err := fit.SingleKernel{}.Weights(context.Background(), &mkl.Problem{Grams: g, Set: o.Set})
+			if err != nil { // no weights of the given set have one kernel alone
+				setForSingle = fit.Sets(set.Simplex{})
+			}
+		}
 		methods = append(methods, fit.Method{Name: SingleName, Fitter: fit.Search{Family: f.sumFamily,
-			Grid: fit.Grid{lossesForOthers, setForOthers, fit.SingleKernels{SimilarKernels: f.similarKernelGroups}}}})
+			Grid: fit.Grid{lossesForOthers, setForSingle, fit.SingleKernels{SimilarKernels: f.similarKernelGroups}}}})
 	}
 	methods = append(methods, fit.Method{Name: LearnedName, Fitter: fit.Search{Family: f.sumFamily,
 		Grid: fit.Grid{lossesForOthers, setsForLearned}, Solver: solver}})

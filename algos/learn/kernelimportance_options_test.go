@@ -174,13 +174,19 @@ func TestWithoutKernel(t *testing.T) {
 	}
 }
 
-// A given set stays the set; if it does not suit one kernel fewer, the error names the option.
+// A given set stays the set; if it does not suit one kernel fewer, the error names the option. A single kernel is alone
+// also if no weights of the set have it alone.
 func TestImportanceOfKernelsWithSet(t *testing.T) {
 	d := gramsWithNoise(40, 1)
 	splits := WithSplits(must(fit.Holdout(d.Y, 0.25, 2, 1)))
 	for suits, s := range map[bool]set.Set{true: set.Simplex{},
 		false: set.Ball{Q: 2, Radius: 1, Center: []float64{1, 1, 1}}} {
 		l := must(Learn(t.Context(), d, splits, WithSet(s), WithLambda(0.1)))
+		for _, r := range l.Table.Row(SingleName).Runs {
+			if got := len(slices.DeleteFunc(slices.Clone(r.Theta), func(v float64) bool { return v == 0 })); got != 1 {
+				t.Errorf("%v: the weights of a single kernel are %v", s, r.Theta)
+			}
+		}
 		err := testenv.ErrorText(Importance(t.Context(), l, nil))
 		if suits != (err == "") || !suits && !strings.Contains(err, "WithSet") {
 			t.Errorf("%v: %q", s, err)
