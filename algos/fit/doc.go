@@ -47,8 +47,8 @@
 // This package fits and chooses inside the training part of a split: hyperparameters, the mean of the targets, and the
 // parameters that a family fits to its points, such as scales (kernel.Grams.Slice fits them in every fold). Only
 // Selection.OnAllData chooses hyperparameters on all the data, as many papers do, and a note of the table reports it.
-// What package data fits when it reads a file is fitted to all rows, such as the means that data.Fill fills in. To avoid
-// this, keep the test points in a file of their own and read it with train.Encoding.Open.
+// What package data fits when it reads a file is fitted to all rows, such as the means that data.Fill fills in. To
+// avoid this, keep the test points in a file of their own and read it with train.Encoding.Open.
 //
 // Points of one person, or of one object, are not independent. If the data has groups (Dataset.Group), all points of a
 // group are in the same part of each fold, and of each split by ByGroup. Learn puts equal points into one group
