@@ -145,8 +145,8 @@ func TestJudge(t *testing.T) {
 		lo, hi, printed  float64
 		ours, printedOne string
 	}{
-		{-1, 2, 2, "not decided", "inside"}, {-1, 2, 2.1, "not decided", "excluded"}, {0.1, 2, 0, "clear", "excluded"},
-		{-2, -0.1, -1, "clear", "inside"}, {-2, -0.1, -2.5, "clear", "excluded"}, {0, 2, 1, "not decided", "inside"},
+		{-1, 2, 2, "not decided", "inside"}, {-1, 2, 2.1, "not decided", "outside"}, {0.1, 2, 0, "clear", "outside"},
+		{-2, -0.1, -1, "clear", "inside"}, {-2, -0.1, -2.5, "clear", "outside"}, {0, 2, 1, "not decided", "inside"},
 	} {
 		ours, printedOne := eskl.Judge(compare.Difference{Lo: c.lo, Hi: c.hi}, c.printed)
 		if ours != c.ours || printedOne != c.printedOne {
@@ -169,7 +169,7 @@ func TestOverallFigures(t *testing.T) {
 		t.Errorf("the chart shows the printed difference %g, expected 4.3", got)
 	}
 	row := eskl.OverallTable("t", "c", results, eskl.F, pair).Sheet.Rows[0]
-	if row[4].Text != "not decided" || row[5].Text != "+4.3" || row[6].Text != "excluded" {
+	if row[4].Text != "not decided" || row[5].Text != "+4.3" || row[6].Text != "outside" {
 		t.Errorf("the table shows %v", row)
 	}
 	levels := eskl.Table("t", "c", results).Sheet.Rows[0]

@@ -98,14 +98,15 @@ func Overall(results []*Scores, measure Measure, methodsA, methodsB []int) (mean
 }
 
 // Judge states what an interval decides: a difference is "clear" if its interval excludes 0, and "not decided"
-// otherwise. The difference that the paper prints is "excluded" if it is outside the interval, and "inside" otherwise.
+// otherwise. The difference that the paper prints is "inside" or "outside" the interval. An error of the printed
+// difference is not known, and not counted.
 func Judge(d compare.Difference, printed float64) (ours, printedOne string) {
 	ours, printedOne = "not decided", "inside"
 	if d.ExcludesZero() {
 		ours = "clear"
 	}
 	if printed < d.Lo || printed > d.Hi {
-		printedOne = "excluded"
+		printedOne = "outside"
 	}
 	return ours, printedOne
 }
@@ -194,7 +195,7 @@ type Pair struct {
 // nameIn returns the name of the pair, or one made of its first methods.
 func (p Pair) nameIn(results []*Scores) string {
 	if p.Name == "" {
-		return results[0].Methods[p.A[0]] + " less " + results[0].Methods[p.B[0]]
+		return results[0].Methods[p.A[0]] + " − " + results[0].Methods[p.B[0]]
 	}
 	return p.Name
 }
@@ -287,16 +288,20 @@ var percentsInPaper = map[string][2]string{
 	"c.67.1": {"88.8 90.6 90.6 91.2 81.9 91.2 – 93.1", "87.2 89.6 89.6 90.3 76.8 90.3 – 92.6"},
 }
 
-// PrintedDifference returns the mean, over sets of one table of the paper, of the printed result of methodA minus that
-// of methodB. The methods are indices in Table1Methods for sets of Table 1, and in Table3Methods for sets of Table 3.
-func PrintedDifference(setNames []string, measure Measure, methodA, methodB int) (meanDifference float64) {
+// PrintedMean returns the mean, over sets of one table of the paper, of the printed result of a method. The method is
+// an index in Table1Methods for sets of Table 1, and in Table3Methods for sets of Table 3.
+func PrintedMean(setNames []string, measure Measure, method int) (mean float64) {
 	for _, set := range setNames {
-		var x, y float64
-		fmt.Sscan(percentInPaper(set, measure, methodA), &x)
-		fmt.Sscan(percentInPaper(set, measure, methodB), &y)
-		meanDifference += (x - y) / float64(len(setNames))
+		var x float64
+		fmt.Sscan(percentInPaper(set, measure, method), &x)
+		mean += x / float64(len(setNames))
 	}
-	return meanDifference
+	return mean
+}
+
+// PrintedDifference returns PrintedMean of methodA minus that of methodB.
+func PrintedDifference(setNames []string, measure Measure, methodA, methodB int) float64 {
+	return PrintedMean(setNames, measure, methodA) - PrintedMean(setNames, measure, methodB)
 }
 
 // InferSampleSize returns the least n for which all accuracies that the paper prints for some sets are multiples of
