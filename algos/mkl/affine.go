@@ -34,25 +34,31 @@ func (pt *Point) dualAffineBound() affineBound {
 func (pt *Point) cutAt(z, v []float64, regValue float64) affineBound {
 	m := len(z)
 	dual, b := pt.dualAffineBound(), affineBound{grad: make([]float64, m), gradErr: make([]float64, m)}
-	b.add(1, &dual)
-	tangent := affineBound{value: regValue - floats.Dot(v, z), grad: v, gradErr: make([]float64, m)}
-	absoluteSum := math.Abs(regValue)
+	absoluteSum, relErr := math.Abs(regValue), minimumRoundingFactor(m)
 	for k, vk := range v {
-		tangent.gradErr[k] = minimumRoundingFactor(m) * math.Abs(vk)
+		addWithError(&b.grad[k], &b.gradErr[k], 1, dual.grad[k], dual.gradErr[k])
+		addWithError(&b.grad[k], &b.gradErr[k], 1, vk, relErr*math.Abs(vk))
 		absoluteSum += math.Abs(vk * z[k])
 	}
-	tangent.valueErr = sumRoundingFactor(m) * absoluteSum
-	b.add(1, &tangent)
+	addWithError(&b.weight, &b.weightErr, 1, dual.weight, dual.weightErr)
+	addWithError(&b.value, &b.valueErr, 1, dual.value, dual.valueErr)
+	addWithError(&b.value, &b.valueErr, 1, regValue-floats.Dot(v, z), sumRoundingFactor(m)*absoluteSum)
 	return b
 }
 
-// tangent returns the bound of cutAt for z = θ, where θ is that of pt and r may be 0.
+// tangent returns the bound of cutAt for z = θ, where θ is that of pt and r may be 0. The bound shares its slices with
+// pt; they must not be modified.
 func (pt *Point) tangent() affineBound {
 	if pt.p.Reg == nil {
 		return pt.dualAffineBound()
 	}
-	v := make([]float64, len(pt.Theta))
-	return pt.cutAt(pt.Theta, v, pt.p.Reg.Value(v, pt.Theta))
+	r := pt.roundingBounds()
+	if r.tangent == nil {
+		v := make([]float64, len(pt.Theta))
+		b := pt.cutAt(pt.Theta, v, pt.p.Reg.Value(v, pt.Theta))
+		r.tangent = &b
+	}
+	return *r.tangent
 }
 
 // add adds t·b to a, t > 0.

@@ -36,7 +36,8 @@ func lastRoundingFactor() float64 { return linalg.RoundingFactor(8) }
 type roundingErrors struct {
 	// bounds for LinearTerm, QuadraticTerm, WKW = wᵀKw and Primal + R
 	linearErr, quadraticErr, wkwErr, primalErr float64
-	gradErrs                                   []float64 // bounds for the m entries of ∇J; nil until requested
+	gradErrs                                   []float64    // bounds for the m entries of ∇J; nil until requested
+	tangent                                    *affineBound // of Point.tangent; nil until requested
 }
 
 // roundingBounds returns the bounds of the rounding errors at θ. The first call at θ computes them. If the loss or the
