@@ -39,7 +39,8 @@ func prepareCortesTable1(b *bench, dataset string) *workload {
 	x.X, x.Y, x.Classes = rows, subtractMean(append([]float64{}, d.Y...)), nil
 	lambdas := fit.HalfDecades(-3, 4)
 	s := &compare.Study{Data: &x,
-		Settings: fit.Settings{Seed: seed, Selection: fit.Selection{Folds: folds, OnAllData: true}}, Splits: splits}
+		Settings: fit.Settings{Seed: seed, UncenteredTargets: true, // they are centered above, as in the paper
+			Selection: fit.Selection{Folds: folds, OnAllData: true}}, Splits: splits}
 	q, radii := []float64{1, 2}, [][]float64{{1, 5, 25, 125}, {0.5, 2, 8, 32}}
 	for i, base := range []string{"linear", "quadratic"} {
 		f := kernel.Features{Degree: i + 1}

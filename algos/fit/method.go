@@ -88,8 +88,9 @@ func init() {
 // Settings are the settings that all methods of a comparison share.
 type Settings struct {
 	Selection Selection
-	// The mean of the training targets is subtracted before learning and added to the predictions if the loss reports
-	// NeedsCentering (loss.Traits), as the squared loss does: it learns no bias. UncenteredTargets leaves this out.
+	// UncenteredTargets leaves the targets as they are. By default their mean on the training points, with the point
+	// weights of the loss, is subtracted before learning and added to the predictions, if the loss reports
+	// NeedsCentering (loss.Traits): the squared loss does, because it learns no bias.
 	UncenteredTargets bool
 	// Landmarks, if not 0, limits kernel matrices if the loss is squared and the kernels have many features
 	// (HasFewerFeaturesThanPoints is false). From a training part with more points, this number of points, the

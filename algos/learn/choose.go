@@ -114,9 +114,9 @@ func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, l
 		Grid: fit.Grid{lossesForUniform, setForOthers, fit.Rules(mkl.Uniform{})}}}}
 	if m <= maxSingleKernels {
 		setForSingle := setForOthers
-		if o.Set != nil && o.Set.Validate(m) == nil {
-			_, err := fit.SingleKernel{}.Weights(context.Background(), &mkl.Problem{Grams: g, Set: o.Set})
-			if err != nil { // no weights of the given set have one kernel alone
+		for k := 0; k < m && o.Set != nil && o.Set.Validate(m) == nil; k++ {
+			_, err := fit.SingleKernel{Kernel: k}.Weights(context.Background(), &mkl.Problem{Grams: g, Set: o.Set})
+			if err != nil { // no weights of the given set have this kernel alone
 				setForSingle = fit.Sets(set.Simplex{})
 			}
 		}

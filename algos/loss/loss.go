@@ -58,8 +58,8 @@ type Traits struct {
 	// with the v_i, so that one factorization, the Factor, serves all targets.
 	LinearInTargets bool
 	// NeedsCentering reports that the risk of a point depends on y_i − f_i only, and that the loss has no bias. Then
-	// package compare can subtract the mean of the targets, which predictions add again. Without this, a model shrinks
-	// its predictions toward 0.
+	// package fit subtracts the mean of the targets, which predictions add again. Without this, a model shrinks its
+	// predictions toward 0.
 	NeedsCentering bool
 	// Ridge is the λ of the solution α = (K + λV⁻¹)⁻¹y if LinearInTargets is set.
 	Ridge float64

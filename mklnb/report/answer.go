@@ -16,7 +16,7 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// procedureText states of what the error in the headline is.
+// procedureText states of what the number in the headline is.
 const procedureText = "This is the error of the whole procedure: in each split, the method and its hyperparameters " +
 	"are chosen anew on the training part, and the model is tested on the other points."
 
@@ -40,11 +40,15 @@ func (r *Report) addAnswer(l *learn.Learned, c comparison) {
 	} else if s.N > 1 {
 		headline += fmt.Sprintf(" (%s)", intervalText(d[1], d[2]))
 	}
-	*r = append(*r, Part{Label: label, Text: headline, IsHeadline: true, Help: procedureText})
+	help := procedureText
+	if metric.HigherIsBetter() {
+		help = strings.Replace(help, "error", "score", 1)
+	}
+	*r = append(*r, Part{Label: label, Text: headline, IsHeadline: true, Help: help})
 	prediction := c.constantPrediction()
 	if metric == model.LogLoss {
 		r.addText("Log loss", "of sigmoids of decision values at test points, fitted to other test points.")
-		prediction = "the shares of the classes"
+		prediction = "a constant"
 	}
 	if metric.HigherIsBetter() {
 		ofModel = math.Inf(1)
@@ -309,15 +313,15 @@ func nextSteps(l *learn.Learned) string {
 }
 
 // ForExpression returns r for a reader who has its value as a Go expression in a notebook. If the expression is a name,
-// lines of code use it in place of l. Otherwise the first line states what l is. Code in sentences assigns no error,
-// because a cell ends with an error that it does not read.
+// lines of code use it in place of l. Otherwise the first line states what l is. The code that draws splits assigns no
+// error, because a cell ends with an error that it does not read.
 func (r Report) ForExpression(expression string) Report {
 	r = slices.Clone(r)
 	for i, p := range r {
 		r[i].Folded = p.Folded.ForExpression(expression)
 		switch {
 		case !p.IsCode:
-			r[i].Text = strings.ReplaceAll(p.Text, ", err := ", " := ")
+			r[i].Text = strings.Replace(p.Text, "s, err := fit.Holdout(", "s := fit.Holdout(", 1)
 		case token.IsIdentifier(expression):
 			r[i].Text = renameVariable(p.Text, expression)
 		case expression == "":

@@ -630,7 +630,7 @@ func TestHeadlineOfMetric(t *testing.T) {
 	for metric, texts := range map[model.Metric][]string{
 		model.AUC:      {"AUC ", "Always predicting", ": 0.500.", "cross-validation 1 − AUC"},
 		model.Balanced: {"Balanced accuracy", " % on new data", ": 50.0 %.", "cross-validation 1 − balanced accuracy"},
-		model.LogLoss: {"Log loss 0.", "other test points", "Always predicting the shares of the classes: 0.",
+		model.LogLoss: {"Log loss 0.", "other test points", "Always predicting a constant: 0.",
 			" times as large", "cross-validation log loss"},
 	} {
 		l := learned(t, d, learn.WithMetric(metric))

@@ -13,8 +13,8 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// TestVersion1 tests that a study file of version 0.1.0 gives the results that it gave then. MKL_NEW_VERSION1=1 wrote
-// the files; they must not be written again.
+// TestVersion1 tests that a study file of version 0.1.0 gives the results that it gave then. MKL_NEW_VERSION1=1 writes
+// the files. Once 0.1.0 is released, they must not be written again.
 func TestVersion1(t *testing.T) {
 	study, table := filepath.Join("testdata", "version1.jsonl"), filepath.Join("testdata", "version1.txt")
 	isNew := os.Getenv("MKL_NEW_VERSION1") != ""
