@@ -103,9 +103,9 @@ func WithLambda(lambdas ...float64) Option { return func(o *options) { o.Lambda 
 
 // WithMetric chooses the method and its hyperparameters by a metric of classes: model.Balanced, the balanced accuracy,
 // model.AUC, model.PositiveF1, model.LogLoss, model.F1, model.Accuracy or model.ErrorRate. Balanced, AUC and PositiveF1
-// are for a rare class, which a model of large accuracy can miss. The log loss is that of probabilities from decision values at
-// held-out points, each computed with a sigmoid that was fitted to other points (model.ScoreCalibrated). By default the
-// RMSE of the ±1 targets chooses, or, for losses that do not approximate ±1, the error rate.
+// are for a rare class, which a model of large accuracy can miss. The log loss is that of probabilities from decision
+// values at held-out points, each computed with a sigmoid that was fitted to other points (model.ScoreCalibrated). By
+// default the RMSE of the ±1 targets chooses, or, for losses that do not approximate ±1, the error rate.
 func WithMetric(m model.Metric) Option { return func(o *options) { o.Metric = m } }
 
 // WithBalancedClasses gives each of K classes the same total weight, as class_weight="balanced" in scikit-learn: a
