@@ -8,6 +8,7 @@ import (
 	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
+	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
@@ -22,6 +23,7 @@ var Sets = map[string][]string{
 	"truths":  {"step", "corner", "checkerboard", "circle"},
 	"arm":     {"kin-8nm", "simulated arm"},
 	"plain":   {"ionosphere", "sonar"},
+	"paper":   {"breast-wisconsin", "pima", "liver-bupa", "heart-statlog"},
 }
 
 // NewDraw returns an experiment on one of its Sets for one seed:
@@ -32,17 +34,18 @@ var Sets = map[string][]string{
 //	         SimulateDataset)
 //	plain    degree 1 with a fixed P: P' = I of tessellated.Balanced, and P = I of the paper's metric; the splits are
 //	         those of classes
+//	paper    degree 1 in the paper's metric: P = I, a learned P and ShuffledStep; the splits are those of classes
 //	arm      the methods of truths and UniformDegree1; 400 training and 400 test points of a robot arm
 //
 // In the experiment arm, different seeds have different points.
 func NewDraw(experiment, setName string, seed uint64) (draw Draw, err error) {
 	switch experiment {
-	case "classes", "bounds", "plain":
+	case "classes", "bounds", "plain", "paper":
 		if draw.Data, err = datasets.Load(setName); err != nil {
 			return draw, err
 		}
 		draw.Methods, draw.Ratio = NewMethods(draw.Data.Dim()), 0.25
-		if experiment == "plain" {
+		if experiment == "plain" || experiment == "paper" {
 			balanced := draw.Methods[UniformDegree1]
 			plain := Method{"degree 1, P = I", nil, balanced.Set, nil, balanced.Rule}
 			for _, b := range Bounds {
@@ -50,6 +53,11 @@ func NewDraw(experiment, setName string, seed uint64) (draw Draw, err error) {
 				plain.Families = append(plain.Families, family)
 			}
 			draw.Methods = []Method{balanced, plain}
+			if experiment == "paper" {
+				search := mkl.FrankWolfe{ExactLineSearch: true}
+				draw.Methods = []Method{plain, {"degree 1, learned", plain.Families, plain.Set, search, nil},
+					{"degree 1, shuffled", plain.Families, plain.Set, nil, ShuffledStep{}}}
+			}
 		}
 		if experiment == "bounds" {
 			draw.Data, draw.Methods = shared.Subset(draw.Data, 300), nil
@@ -59,7 +67,7 @@ func NewDraw(experiment, setName string, seed uint64) (draw Draw, err error) {
 					Method{fmt.Sprint(b), families, set.Spectraplex{}, nil, optimalPOfDegree0})
 			}
 		}
-		splitCount := map[string]int{"classes": 2, "bounds": 3, "plain": 2}[experiment]
+		splitCount := map[string]int{"classes": 2, "bounds": 3, "plain": 2, "paper": 2}[experiment]
 		draw.Splits, err = fit.Holdout(draw.Data.Y, 0.2, splitCount, seed)
 		return draw, err
 	case "truths":

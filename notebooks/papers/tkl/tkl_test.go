@@ -49,6 +49,7 @@ func TestDefinition(t *testing.T) {
 // draws names a set of each experiment that is fast to compute.
 var draws = map[string]string{
 	"truths": "circle", "bounds": "heart-statlog", "arm": "simulated arm", "classes": "liver-bupa", "plain": "sonar",
+	"paper": "liver-bupa",
 }
 
 // TestStored computes the stored results again: ten seeds of every set.
