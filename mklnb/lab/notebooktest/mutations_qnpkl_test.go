@@ -51,7 +51,7 @@ var mutationsQNPKL = []mutation{
 	{"mean similarities drawn, by the formula of K from scaled numbers: largest difference", `pairs+1`, `pairs+2`},
 	{"they fall at each moment, from 0.2 and 0.92 to below 0.05", `means[2] < means[0]`, `means[2] > means[0]`},
 	{": f of the held-out points, from the fitted model: largest difference", `Products(), onTrain, r)`,
-		`Products(), p, learned)`},
+		`Products(), onTrain, learned)`},
 	{": held-out points, 30 % of all", `test := sonar.Slice(split[0].Test)`, `test := sonar.Slice(split[0].Train)`},
 	{": share of points right, by the fitted model", `float64(right)/`, `float64(len(f)-right)/`},
 	// formulas
