@@ -10,8 +10,11 @@ import (
 	"sync"
 
 	"github.com/mklnb/mkl/algos/internal/argument"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -196,14 +199,42 @@ func (c *Choice) storeFoldErrorsAndFindBest(foldErrors map[float64][][]GridCell)
 	c.cells, c.cellsByFold = nil, nil
 	for i := range c.grid.candidates {
 		for _, v := range c.triedValues {
-			c.cells = append(c.cells, sumOverFolds(foldErrors[v][i]))
+			cell := sumOverFolds(foldErrors[v][i])
+			if c.workspace.Selection.By == model.LogLoss && cell.FailedFolds == 0 {
+				cell.FoldErrorSum, cell.FoldCount = c.pooledLogLoss(cell), 1
+			}
+			c.cells = append(c.cells, cell)
 			c.cellsByFold = append(c.cellsByFold, foldErrors[v][i])
 		}
 	}
-	if bestCellIndex = c.bestCellIndex(); bestCellIndex < 0 {
-		return 0, errors.New("K(θ) + λI is not positive definite for any candidate; use larger λ")
+	switch bestCellIndex = c.bestCellIndex(); {
+	case bestCellIndex >= 0:
+		return bestCellIndex, nil
+	case slices.ContainsFunc(c.cells, func(cell GridCell) bool { return cell.FailedFolds == 0 }):
+		return 0, fmt.Errorf("the metric %q is not defined at the held-out points of any fold, for example because "+
+			"they have one class; use fewer folds (Selection.Folds) or another metric (Selection.By)",
+			c.workspace.Selection.Metric())
 	}
-	return bestCellIndex, nil
+	return 0, errors.New("K(θ) + λI is not positive definite for any candidate; use larger λ")
+}
+
+// pooledLogLoss returns the log loss of the decision values at the held-out points of all folds, from the Residuals of
+// the cell.
+func (c *Choice) pooledLogLoss(cell GridCell) float64 {
+	rows, encoding := c.heldOutRows(), c.grid.encoding
+	y := points.Pick(c.grid.targets, rows)
+	f := encoding.EncodeAll(y)
+	floats.Sub(f, slices.Concat(cell.Residuals...))
+	weights := points.Pick(loss.PointWeights(c.grid.path.Loss), rows)
+	return model.LogLoss.ValueIn(scoreForMetric(f, y, weights, encoding, model.LogLoss))
+}
+
+// heldOutRows returns the indices of the test points of all folds, fold by fold.
+func (c *Choice) heldOutRows() (rows []int) {
+	for _, f := range c.selectionFolds {
+		rows = append(rows, f.Test...)
+	}
+	return rows
 }
 
 // setChosenCell chooses the candidate and the hyperparameter value of cells[cellIndex]. If that value is the first or
@@ -248,7 +279,7 @@ func (c *Choice) findSimplestSimilarCell(cellIndex int) int {
 	if simplestIndex < 0 {
 		return cellIndex
 	}
-	errorDifferences := make([]float64, len(c.selectionFolds))
+	errorDifferences := make([]float64, len(c.selectionFolds)) // of the log loss, those of each fold alone
 	for k := range errorDifferences {
 		errorDifferences[k] = c.cellsByFold[simplestIndex][k].meanError(by) - c.cellsByFold[cellIndex][k].meanError(by)
 	}
@@ -298,7 +329,7 @@ func (c *Choice) evaluateFolds(ctx context.Context, taskPrefix string, pathValue
 // flatTolerance is the relative difference of errors up to which two errors count as equal at an end of a path.
 const flatTolerance = 1e-3
 
-// bestCellIndex returns the index in cells of the cell with the smallest error; −1 if every cell failed in a fold. If
+// bestCellIndex returns the index in cells of the cell with the smallest error; −1 if there is none (smallestErrorIndex). If
 // that cell is at an end of a path that may extend, bestCellIndex moves away from the end, value by value, while the
 // error is nearly the same as at the end: the RMSE (the mean loss if Selection.By is MeanLoss) is at most 0.1 % larger
 // and, if Selection.By is another metric, its error is not larger. So a path does not extend where the error no
@@ -321,7 +352,7 @@ func (c *Choice) bestCellIndex() int {
 		nextCell := c.cells[cellIndex+stepAlongPath]
 		if stepAlongPath == 0 || nextCell.FailedFolds > 0 ||
 			!(nextCell.Error(tieBreaker) <= (1+flatTolerance)*smallestErrorCell.Error(tieBreaker)) ||
-			by != tieBreaker && by != "" && nextCell.Error(by) > smallestErrorCell.Error(by) {
+			by != tieBreaker && by != "" && !(nextCell.Error(by) <= smallestErrorCell.Error(by)) {
 			break
 		}
 		cellIndex += stepAlongPath

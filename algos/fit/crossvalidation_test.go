@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -74,6 +75,37 @@ func TestBest(t *testing.T) {
 	}
 	if got := smallestErrorIndex(cells[2:3], model.RMSE); got != -1 {
 		t.Errorf("of cells that failed %d is best, want none", got)
+	}
+	undefined := GridCell{SquaredErrorSum: 1, N: 10} // FoldErrorSum/FoldCount is NaN
+	if got := smallestErrorIndex([]GridCell{undefined, {SquaredErrorSum: 2, N: 10, FoldErrorSum: 0.5, FoldCount: 1},
+		undefined}, model.AUC); got != 1 {
+		t.Errorf("smallest 1 − AUC at %d, want 1, the only cell in which the AUC is defined", got)
+	}
+}
+
+// TestUndefinedMetric: if the metric of the choice is not defined in any fold, the error names it.
+func TestUndefinedMetric(t *testing.T) {
+	d := comparetest.OverlappingClasses(12, 2, 4)
+	choices := must(must(Open(d, []Method{{Name: "m", Fitter: Search{Family: uncentered,
+		Grid: Grid{Ridge(0.1, 1), Rules(mkl.Uniform{})}}}}, Settings{Selection: Selection{Folds: 12, By: model.AUC}},
+		nil)).PrepareChoices(points.AllIndices(12), 0, ""))
+	if err := Choose(t.Context(), choices); err == nil || !strings.Contains(err.Error(), "AUC") ||
+		strings.Contains(err.Error(), "positive definite") {
+		t.Errorf("folds of one point have no AUC, and the error is %v", err)
+	}
+}
+
+// TestLandmarkShare: with weights of points, the errors of the landmarks have the share of their weights.
+func TestLandmarkShare(t *testing.T) {
+	f := fold{split: Split{Train: []int{0, 1, 2, 3}}, landmarks: []int{1, 3}}
+	if got := f.landmarkShare(nil); got != 0.5 {
+		t.Errorf("without weights the share is %g, want ½", got)
+	}
+	if got := f.landmarkShare([]float64{1, 5, 2, 2, 90}); got != 0.7 {
+		t.Errorf("the share is %g, want 0.7", got)
+	}
+	if f.landmarks = nil; f.landmarkShare([]float64{1, 5, 2, 2, 90}) != 1 {
+		t.Error("without landmarks the share is not 1")
 	}
 }
 
@@ -190,8 +222,8 @@ func TestOnly(t *testing.T) {
 	}
 }
 
-// TestChoiceByLogLoss compares cells with the mean log loss of the folds, computed one by one: the value with the
-// smallest one is chosen. On some data it is not the value that the RMSE chooses.
+// TestChoiceByLogLoss compares cells with the log loss of the values at the held-out points of all folds: the value
+// with the smallest one is chosen. On some data it is not the value that the RMSE chooses.
 func TestChoiceByLogLoss(t *testing.T) {
 	lambdas, others := []float64{10, 1, 0.1, 0.01}, 0
 	for seed := range uint64(4) {
@@ -201,19 +233,21 @@ func TestChoiceByLogLoss(t *testing.T) {
 				Fitter: Search{Family: uncentered, Grid: Grid{Ridge(lambdas...), Rules(mkl.Uniform{})}}})
 		}
 		c, want := choiceBy(model.LogLoss), make([]float64, len(lambdas))
+		values, y := make([][]float64, len(lambdas)), []float64(nil)
 		p := &mkl.Problem{Grams: uncentered.Bind(d.X), Y: d.Y}
 		for _, s := range must(KFold(d.Y, 3, 0)) {
+			y = append(y, points.Pick(d.Y, s.Test)...)
 			for i, lambda := range lambdas {
 				q := &mkl.Problem{Grams: p.Grams.Slice(s.Train), Y: points.Pick(d.Y, s.Train), Set: set.Simplex{},
 					Loss: loss.Squared{Lambda: lambda}}
 				r, f := must(mkl.EvaluateRule(t.Context(), q, mkl.Uniform{}, 0)), make([]float64, len(s.Test))
 				of := predictor{allGrams: p.Grams, predictedIndices: s.Test, dualIndices: s.Train}
 				of.predict(f, r, []float64{0})
-				want[i] += model.ScoreCalibrated(f, points.Pick(d.Y, s.Test), nil,
-					model.TargetEncoding{Classes: 2}).LogLoss / 3
+				values[i] = append(values[i], f...)
 			}
 		}
 		for i, cell := range c.cells {
+			want[i] = model.ScoreCalibrated(values[i], y, nil, model.TargetEncoding{Classes: 2}).LogLoss
 			if got := cell.Error(model.LogLoss); !(math.Abs(got-want[i]) < 1e-9) {
 				t.Errorf("seed %d, λ = %g: the log loss is %.9g, want %.9g", seed, lambdas[i], got, want[i])
 			}

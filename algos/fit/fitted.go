@@ -164,9 +164,9 @@ func (c *Choice) fit(ctx context.Context, b *grid, rows []int, seed uint64,
 	if err != nil {
 		return nil, err
 	}
+	value := c.chosenValue * f.landmarkShare(loss.PointWeights(b.path.Loss))
 	trained := b.withLossOf(rows)
 	b = b.withLossOf(f.rowsForLearningTheta())
-	value := c.chosenValue * f.landmarkShare()
 	t := &Fitted{Candidate: trained.candidateWithValue(b.candidates[0], value), UsesLandmarks: f.landmarks != nil,
 		choice: c, fold: f}
 	t.problem, t.offsets, err = f.newProblem(b.path.Loss)
@@ -236,6 +236,9 @@ func (t *Fitted) Score(rows []int) (model.Score, error) {
 		if err != nil {
 			return model.Score{}, err
 		}
+		if t.choice.workspace.Selection.By == model.LogLoss { // as for the other methods
+			return t.Model.ScoreCalibrated(d)
+		}
 		return t.Model.Score(d)
 	}
 	predictions, err := t.predictRows(rows)
@@ -270,11 +273,7 @@ func (c *Choice) quantileShifts() (shifts []float64) {
 	if !ok {
 		return nil
 	}
-	var rows []int
-	for _, f := range c.selectionFolds {
-		rows = append(rows, f.Test...)
-	}
-	r := c.workspace
+	r, rows := c.workspace, c.heldOutRows()
 	weights := ResidualWeights(r.Data, r.GroupsHoldDuplicates, rows, l.Weights)
 	for j, residuals := range c.chosenCell().Residuals {
 		shifts = append(shifts, shiftOfQuantile(residuals, weights, loss.ForColumn(l, j).(loss.Pinball).Tau))

@@ -89,9 +89,14 @@ func HasFewerFeaturesThanPoints(g kernel.Grams, landmarkCount int) bool {
 }
 
 // landmarkShare returns p/n for p landmarks among n training points; 1 without landmarks. A fit to p landmarks uses
-// λp/n, so that the sum of p errors has the same weight relative to the regularizer as the sum of n errors with λ.
-func (f *fold) landmarkShare() float64 {
-	return float64(len(f.rowsForLearningTheta())) / float64(len(f.split.Train))
+// λp/n, so that the sum of p errors has the same weight relative to the regularizer as the sum of n errors with λ. With
+// weights of points, of which nil means that all are 1, p and n are the sums of these weights.
+func (f *fold) landmarkShare(weights []float64) float64 {
+	rows := f.rowsForLearningTheta()
+	if weights == nil || f.landmarks == nil {
+		return float64(len(rows)) / float64(len(f.split.Train))
+	}
+	return floats.Sum(points.Pick(weights, rows)) / floats.Sum(points.Pick(weights, f.split.Train))
 }
 
 // rowsForLearningTheta returns the indices of the points on which the weights θ are learned: the landmarks, which are a
@@ -153,6 +158,11 @@ func (f *fold) newErrorAdder(b *grid, rows []int) func(cell *GridCell, predictio
 				f.encoding.PredictedClass(predictionsAtPoint) != f.encoding.ClassIndex(y[i])
 			cell.addErrorsOfPoint(weight, squaredErrorSum/columnCount, lossScoreSum/columnCount, isWrong)
 		}
+		if _, isPinball := b.path.Loss.(loss.Pinball); isPinball || f.foldMetric == model.LogLoss {
+			residuals := slices.Clone(targets)
+			floats.Sub(residuals, predictions)
+			cell.Residuals = slices.Collect(slices.Chunk(residuals, n))
+		}
 		if f.foldMetric == "" {
 			return
 		}
@@ -207,11 +217,6 @@ func (f *fold) evaluateGrid(ctx context.Context, m Search, b *grid, pathValues [
 		}
 		testPredictor.predict(predictions, a.Result, targetOffsets)
 		addErrors(cell, predictions)
-		if _, ok := fullGrid.path.Loss.(loss.Pinball); ok {
-			residuals := f.encoding.EncodeAll(f.targetsOf(testRows))
-			floats.Sub(residuals, predictions)
-			cell.Residuals = slices.Collect(slices.Chunk(residuals, len(testRows)))
-		}
 	}
 	return cells, nil
 }

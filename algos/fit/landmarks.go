@@ -20,7 +20,8 @@ import (
 //
 //	½ wᵀWw + (1/2λ) ‖y − Cw‖²,  (CᵀC + λW)w = Cᵀy.
 //
-// If l, the squared loss of the training points, has weights v_i, row i of C and y is multiplied by √v_i.
+// If l, the squared loss of the training points, has weights v_i, row i of C and y is multiplied by √v_i. The landmarks
+// were drawn without regard to the weights.
 //
 // W is K(θ) of the landmarks z_1 … z_p, p×p. C is the kernel matrix between all training points and the landmarks, n×p.
 // offsets are the means that were subtracted from the columns. This is kernel ridge regression in the span of the

@@ -98,7 +98,8 @@ type Settings struct {
 	// landmarks are fitted to all training points, with the chosen λ.
 	//
 	// With p landmarks among n training points, θ is learned with λp/n instead of λ, because the errors of p points are
-	// summed instead of n. Narrow kernels get less weight than they would on all n points.
+	// summed instead of n. With weights of points (loss.Weighted), p and n are sums of weights, but landmarks are drawn
+	// without regard to them. Narrow kernels get less weight than they would on all n points.
 	Landmarks int
 	// GroupsHoldDuplicates states that the groups of the data only keep equal points together (GroupDuplicates).
 	// Points, and not groups, are then the units that quantiles and prediction intervals count.

@@ -35,7 +35,8 @@ type Selection struct {
 	// classes only, ErrorRate, Accuracy, Balanced, F1, PositiveF1, AUC or LogLoss. If By is empty, it is MeanLoss for
 	// such losses, which do not allow RMSE, and RMSE otherwise. For classes, RMSE is computed from the ±1 targets. If
 	// errors of another metric are equal, the RMSE decides. The log loss is that of sigmoids of the decision values at
-	// the held-out points of a fold, each fitted to other points than it is scored on (model.ScoreCalibrated).
+	// the held-out points of all folds, each fitted to other points than it is scored on (model.ScoreCalibrated). It
+	// falls with the number of points to which sigmoids are fitted, so that of a test part depends on its size.
 	By model.Metric
 	// MaxPoints, if not 0, limits the number of points on which hyperparameters are chosen. If there are more, the
 	// choice uses a sample of this size, stratified by class and the same for every method.
@@ -72,7 +73,7 @@ func (s Selection) validate(isClassification bool) error {
 }
 
 // foldMetrics are metrics of classes whose error is a mean over the folds, because most of them are no mean over
-// points: the mean of LogLoss, or of 1 − metric for the others.
+// points: the mean of 1 − metric. For LogLoss, it is the log loss of all held-out points together.
 var foldMetrics = []model.Metric{model.Accuracy, model.Balanced, model.F1, model.PositiveF1, model.AUC, model.LogLoss}
 
 func (s Selection) hasFoldMetric() bool { return slices.Contains(foldMetrics, s.By) }
@@ -151,15 +152,16 @@ type GridCell struct {
 	// (f−y)² is a mean over the columns. With several targets, each is in units of its standard deviation.
 	SquaredErrorSum float64
 	Loss            float64 // sum of scores at held-out points, smaller is better; 0 unless the loss is loss.Scored
-	// FoldErrorSum is, for a metric of classes such as model.Balanced, the sum over FoldCount folds of 1 − metric, or
-	// of model.LogLoss. Folds in which the metric is not defined are not counted.
+	// FoldErrorSum is, for a metric of classes such as model.Balanced, the sum over FoldCount folds of 1 − metric. Folds
+	// in which the metric is not defined are not counted. For model.LogLoss, a cell of several folds has the log loss of
+	// all their points, and the FoldCount 1.
 	FoldErrorSum float64
 	FoldCount    int
 	Wrong        float64 // number of held-out points with a wrong predicted class
 	FailedFolds  int     // number of folds without a solution, because K(θ) + λI is not positive definite
-	// Residuals contains, for loss.Pinball, target − prediction at each held-out point, in the units of the fitted
-	// targets: one list for each target column, in the order of the folds and of their test points. It is nil for other
-	// losses and, after the search, except in the chosen cell.
+	// Residuals contains, for loss.Pinball and for model.LogLoss, target − prediction at each held-out point, in the
+	// units of the fitted targets: one list for each target column, in the order of the folds and of their test points.
+	// It is nil otherwise and, after the search, except in the chosen cell.
 	Residuals [][]float64
 	// StartThetas holds the θ learned in each fold in which no global minimum was certified. The final fit may start
 	// from one of them (Selection.RestartFromFolds). After the search, StartThetas is nil except in the chosen cell.
@@ -229,11 +231,11 @@ func sumOverFolds(foldCells []GridCell) GridCell {
 }
 
 // smallestErrorIndex returns the index of the cell with the smallest error (the first, if errors are equal). It ignores
-// cells that failed in a fold, and returns −1 if all cells did.
+// cells that failed in a fold or whose error is not defined, and returns −1 if all cells are such.
 func smallestErrorIndex(cells []GridCell, by model.Metric) int {
 	bestIndex, tieBreaker := -1, tieBreakingMetric(by)
 	for i, c := range cells {
-		if c.FailedFolds > 0 || math.IsNaN(c.meanError(tieBreaker)) {
+		if c.FailedFolds > 0 || math.IsNaN(c.meanError(by)) || math.IsNaN(c.meanError(tieBreaker)) {
 			continue
 		}
 		if bestIndex < 0 || c.meanError(by) < cells[bestIndex].meanError(by) ||

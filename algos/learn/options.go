@@ -147,7 +147,8 @@ func WithSelectionPoints(maxPoints int) Option {
 	return func(o *options) { o.SelectionPoints = maxPoints }
 }
 
-// WithLandmarks limits kernel matrices to at most maxPoints points: see compare.Study.Landmarks.
+// WithLandmarks limits kernel matrices to at most maxPoints points, drawn without regard to weights of points: see
+// compare.Study.Landmarks.
 func WithLandmarks(maxPoints int) Option { return func(o *options) { o.Landmarks = maxPoints } }
 
 // WithFittedCallback calls f when the model is fitted, before the comparison. Learned.Table is still nil.

@@ -49,7 +49,7 @@ func TestScoreCalibrated(t *testing.T) {
 			}
 			weights = w
 		}
-		parts, seen := make([]int, 40), map[float64]int{1: counts[-1]}
+		parts, seen := make([]int, 40), map[float64]int{-y[0]: counts[y[0]]}
 		for i, v := range y {
 			parts[i] = seen[v] % 5
 			seen[v]++
@@ -133,5 +133,35 @@ func TestScoreCalibratedIsHeldOut(t *testing.T) {
 	}
 	if s := model.ScoreCalibrated(f[:3], y[:1], nil, three); s != nil {
 		t.Errorf("one point has the score %+v", s)
+	}
+}
+
+// TestLogLossOfOutlier: one outlier among 200 points that are separated well costs at most −ln 2⁻⁵², and the log loss
+// is the same if the two classes are exchanged.
+func TestLogLossOfOutlier(t *testing.T) {
+	two := model.TargetEncoding{Classes: 2}
+	for _, size := range []float64{3, 30, 300, 3e5} {
+		rng := rand.New(rand.NewPCG(7, 8))
+		f, y := make([]float64, 203), make([]float64, 203)
+		for i := range f {
+			y[i] = float64(2*(i%2) - 1)
+			f[i] = y[i] * (1 + 0.1*rng.NormFloat64())
+		}
+		f[7] = -size * y[7]
+		exchangedF, exchangedY := make([]float64, 203), make([]float64, 203)
+		for i := range f {
+			exchangedF[i], exchangedY[i] = -f[i], -y[i]
+		}
+		a, b := model.ScoreCalibrated(f, y, nil, two), model.ScoreCalibrated(exchangedF, exchangedY, nil, two)
+		if !(a.LogLoss > 0 && a.LogLoss < 1) || math.Abs(a.LogLoss-b.LogLoss) > 1e-6 ||
+			math.Abs(a.Brier-b.Brier) > 1e-6 {
+			t.Errorf("an outlier at %g: %+v, with exchanged classes %+v", size, *a, *b)
+		}
+	}
+	p, q := make([]float64, 2), make([]float64, 2)
+	two.Probabilities(p, []model.Sigmoid{{A: -1}}, []float64{50})
+	two.Probabilities(q, []model.Sigmoid{{A: -1}}, []float64{-50})
+	if p[0] != q[1] || math.Abs(p[0]*math.Exp(50)-1) > 1e-12 {
+		t.Errorf("the decision values ±50 have the probabilities %g and %g", p, q)
 	}
 }

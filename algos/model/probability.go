@@ -179,8 +179,8 @@ func (m *Model) Probabilities(z points.Points) (*mat.Dense, error) {
 // the classes is that of the class with the largest probability too.
 func (c TargetEncoding) Probabilities(dst []float64, sigmoids []Sigmoid, f []float64) {
 	if c.Classes <= 2 {
-		p := sigmoids[0].Probability(f[0])
-		dst[0], dst[1] = 1-p, p
+		s := sigmoids[0]
+		dst[0], dst[1] = Sigmoid{-s.A, -s.B}.Probability(f[0]), s.Probability(f[0]) // 1−p would lose digits
 	} else {
 		for j, s := range sigmoids {
 			dst[j] = s.Probability(f[j])

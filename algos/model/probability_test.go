@@ -189,7 +189,7 @@ func TestProbabilities(t *testing.T) {
 			if math.Abs(floats.Sum(row)-1) > 1e-12 || floats.Min(row) < 0 {
 				t.Errorf("%v: probabilities %v", m.TargetEncoding(), row)
 			}
-			if want := m.Sigmoids[0].Probability(f[i]); len(row) == 2 && row[1] != want {
+			if want := m.Sigmoids[0].Probability(f[i]); len(row) == 2 && math.Abs(row[1]-want) > 1e-15 {
 				t.Errorf("probability %g of the second class, want %g", row[1], want)
 			}
 		}
