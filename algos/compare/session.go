@@ -155,7 +155,7 @@ func (r *Session) currentTable() *Table {
 	t := &Table{Data: r.Data.Name, Points: len(r.Data.Y), Classes: r.Data.Classes, Targets: r.Data.Targets(),
 		TargetsAreLogs: r.Data.LogTargets, Splits: len(r.Splits),
 		TrainPoints: len(r.Splits[0].Train), TestPoints: len(r.Splits[0].Test), Baseline: r.Baseline,
-		By: r.Selection.By, Seed: r.Seed}
+		By: r.Selection.By, Seed: r.Seed, HasPointWeights: r.Workspace.PointWeights() != nil}
 	if t.Baseline == "" {
 		t.Baseline = r.Methods[0].Name
 	}

@@ -533,3 +533,32 @@ func TestOwnFitter(t *testing.T) {
 		t.Errorf("%d tasks were computed again", computed)
 	}
 }
+
+// TestOwnFitterByLogLoss: the log loss of a Fitter of another package is that of the same model of a Search, whether or
+// not the model has sigmoids of its own.
+func TestOwnFitterByLogLoss(t *testing.T) {
+	d := comparetest.OverlappingClasses(80, 2, 4)
+	m := fit.Search{Family: gaussians, Grid: fit.Grid{fit.Ridge(0.5), fit.Rules(mkl.Uniform{})}}
+	table := run1(t, &Study{Data: d, Settings: fit.Settings{Selection: fit.Selection{By: model.LogLoss}},
+		Splits: must(fit.Holdout(d.Y, 0.25, 2, 1)), Methods: []fit.Method{{Name: "search", Fitter: m},
+			{Name: "own", Fitter: own{m}}, {Name: "calibrated", Fitter: calibrated{m}}}})
+	want := table.Values("search", model.LogLoss)
+	for _, name := range []string{"own", "calibrated"} {
+		if got := table.Values(name, model.LogLoss); !(want[0] > 0) || !(floats.Distance(got, want, 2) < 1e-9) {
+			t.Errorf("%s: the log losses are %g, want %g", name, got, want)
+		}
+	}
+}
+
+// calibrated gives the model of own sigmoids.
+type calibrated struct{ Search fit.Search }
+
+func (c calibrated) Fit(ctx context.Context, d *data.Dataset) (*fit.Fitted, error) {
+	t, err := c.Search.Fit(ctx, d)
+	if err == nil {
+		t.Model.Sigmoids = []model.Sigmoid{{A: -0.1}}
+	}
+	return t, err
+}
+
+func init() { registry.Register(calibrated{}) }

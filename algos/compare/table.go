@@ -41,6 +41,8 @@ type Table struct {
 	// has point weights, at most their effective number (Σv)²/Σv² for weights v. Intervals of rates use this number; 0
 	// means that it is not known.
 	TestedCount int
+	// HasPointWeights reports whether the loss of the first Search has point weights.
+	HasPointWeights bool `json:",omitzero"`
 }
 
 // ConstantBaseline is the name of the method that predicts a constant: the mean, or the most frequent class of the

@@ -329,9 +329,9 @@ func (c *Choice) evaluateFolds(ctx context.Context, taskPrefix string, pathValue
 // flatTolerance is the relative difference of errors up to which two errors count as equal at an end of a path.
 const flatTolerance = 1e-3
 
-// bestCellIndex returns the index in cells of the cell with the smallest error; −1 if there is none (smallestErrorIndex). If
-// that cell is at an end of a path that may extend, bestCellIndex moves away from the end, value by value, while the
-// error is nearly the same as at the end: the RMSE (the mean loss if Selection.By is MeanLoss) is at most 0.1 % larger
+// bestCellIndex returns the index in cells of the cell with the smallest error, or −1 (smallestErrorIndex). If that
+// cell is at an end of a path that may extend, bestCellIndex moves away from the end, value by value, while the error
+// is nearly the same as at the end: the RMSE (the mean loss if Selection.By is MeanLoss) is at most 0.1 % larger
 // and, if Selection.By is another metric, its error is not larger. So a path does not extend where the error no
 // longer changes.
 func (c *Choice) bestCellIndex() int {

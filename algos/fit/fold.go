@@ -242,26 +242,34 @@ func (f *fold) buildModel(d *data.Dataset, family kernel.Family, l loss.Loss, r 
 // errOneClass is the error if all training points have one class: a model could only predict constants (the offsets).
 var errOneClass = errors.New("all training points have one class; at least two classes are needed")
 
+// tieBreakingShare is the factor of the mean without weights that is added to the weighted mean of labels ±1. If the
+// weights of points give all classes the same total weight, up to rounding, the constant baseline predicts the class
+// with the most points, and not one that rounding chooses.
+const tieBreakingShare = 1e-9
+
 // encodeTargetColumns encodes labels or numbers y as target columns (TargetEncoding.EncodeAll) and subtracts an offset
 // from each column, which predictions add again. All columns share one θ, which minimizes the sum of the objectives of
 // all columns. So there is one kernel to interpret, one matrix to factorize, and one certificate.
 //
 // If the loss reports NeedsCentering (loss.Traits) and centerTargets is set, the offset is the mean of the column, with
-// the point weights of the loss. Otherwise the offset is 0. There is one exception: if all labels (±1) in a column are
-// the same and the loss does not report NeedsCentering, the column cannot be fitted. It becomes NaN, and its offset is
-// this label. If all columns become NaN, the result is the offsets with errOneClass.
+// the point weights of the loss and, for labels, tieBreakingShare. Otherwise the offset is 0. There is one exception:
+// if all labels (±1) in a column are the same and the loss does not report NeedsCentering, the column cannot be fitted.
+// It becomes NaN, and its offset is this label. If all columns become NaN, the result is the offsets with errOneClass.
 func encodeTargetColumns(y []float64, encoding model.TargetEncoding, l loss.Loss, centerTargets bool) (targets,
 	offsets []float64, err error) {
 	c := encoding.Columns()
 	targets, offsets = encoding.EncodeAll(y), make([]float64, c)
 	n, fittedColumnCount := len(targets)/c, c
-	needsCentering := l.Traits().NeedsCentering
+	needsCentering, weights := l.Traits().NeedsCentering, loss.PointWeights(l)
 	for j := range c {
 		column := targets[j*n : (j+1)*n]
 		isConstant := slices.Min(column) == slices.Max(column)
 		switch {
 		case needsCentering && centerTargets:
-			mean := stat.Mean(column, loss.PointWeights(l))
+			mean := stat.Mean(column, weights)
+			if encoding.Classes > 0 && weights != nil {
+				mean += tieBreakingShare * stat.Mean(column, nil)
+			}
 			if isConstant {
 				mean = column[0] // stat.Mean may round; column − mean must be 0 here
 			}

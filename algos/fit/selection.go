@@ -152,9 +152,9 @@ type GridCell struct {
 	// (f−y)² is a mean over the columns. With several targets, each is in units of its standard deviation.
 	SquaredErrorSum float64
 	Loss            float64 // sum of scores at held-out points, smaller is better; 0 unless the loss is loss.Scored
-	// FoldErrorSum is, for a metric of classes such as model.Balanced, the sum over FoldCount folds of 1 − metric. Folds
-	// in which the metric is not defined are not counted. For model.LogLoss, a cell of several folds has the log loss of
-	// all their points, and the FoldCount 1.
+	// FoldErrorSum is, for a metric of classes such as model.Balanced, the sum over FoldCount folds of 1 − metric.
+	// Folds in which the metric is not defined are not counted. For model.LogLoss, a cell of several folds has the log
+	// loss of all their points, and the FoldCount 1.
 	FoldErrorSum float64
 	FoldCount    int
 	Wrong        float64 // number of held-out points with a wrong predicted class

@@ -170,7 +170,10 @@ func (w *Importances) permuteOnSplit(ctx context.Context, r *compare.Session, c 
 	return w.addScoreDrops(ctx, m, test.X, test.AllY(), l.Slice(testRows), rowOrders)
 }
 
-// scoreModel returns the value of w.Metric for m at the points z with targets y. l is the loss of these points.
+// scoreModel returns the value of w.Metric for m at the points z with targets y. l is the loss of these points. The log
+// loss is that of sigmoids that are fitted to the values at z, also if features are permuted: the probabilities are
+// those of a user who knows how well the permuted points are predicted, so a group seems less important than with the
+// sigmoids of the points as they are.
 func (w *Importances) scoreModel(m *model.Model, z points.Points, y []float64, l loss.Loss) (float64, error) {
 	f, err := m.Values(z)
 	if err != nil {

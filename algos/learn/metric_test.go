@@ -8,11 +8,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/fit"
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // ring draws n points of which about one in ten, those near a circle, is of the positive class.
@@ -121,6 +125,78 @@ func TestBalancedClasses(t *testing.T) {
 	} {
 		if _, err := f(); err == nil || !strings.Contains(err.Error(), "WithBalancedClasses") {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestBalancedBaseline: if the classes of a training part have the same total weight, the constant baseline predicts
+// the class with most points, and not one that rounding chooses. The table states that there are weights.
+func TestBalancedBaseline(t *testing.T) {
+	for _, counts := range [][]int{{84, 28}, {28, 84}, {36, 12, 72}} {
+		var x points.Rows
+		var y []string
+		rng := rand.New(rand.NewPCG(13, 14))
+		for k, count := range counts {
+			for range count {
+				x.Data, y = append(x.Data, rng.NormFloat64()), append(y, fmt.Sprint("class ", k))
+			}
+		}
+		x.N, x.D = len(y), 1
+		d := must(data.New("balanced", x, y))
+		mostFrequent := slices.Index(d.Classes, fmt.Sprint("class ", slices.Index(counts, slices.Max(counts))))
+		splits := must(fit.Holdout(d.Y, 0.25, 3, 1))
+		l := must(Learn(t.Context(), d, WithSplits(splits), WithFamily(kernel.List{kernel.Linear{}}),
+			WithLoss(fit.Losses(loss.Squared{Weights: balancedWeights(d)}, 1))))
+		for _, run := range l.Table.Row(compare.ConstantBaseline).Runs {
+			for k, row := range run.Score.Confusion {
+				for j, n := range row {
+					if n > 0 && j != mostFrequent {
+						t.Fatalf("%v: the baseline predicts class %d for points of class %d, want %d", counts, j, k,
+							mostFrequent)
+					}
+				}
+			}
+		}
+		if !l.Table.HasPointWeights {
+			t.Errorf("%v: the table has no weights of points", counts)
+		}
+	}
+}
+
+// TestLogLossOfOutlierIsFinite: with one outlier among points that are separated well, all errors by the log loss are
+// finite. With exchanged classes, the errors and the selected method are the same.
+func TestLogLossOfOutlierIsFinite(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	x, y := points.Rows{N: 200, D: 2}, make([]string, 200)
+	for i := range y {
+		y[i] = string("ab"[i%2])
+		x.Data = append(x.Data, float64(2*(i%2)-1)*(1+0.01*rng.NormFloat64()), rng.NormFloat64())
+	}
+	x.Data[2*6] = 40 // an outlier of the class a
+	d := must(data.New("outlier", x, y))
+	exchanged := *d
+	exchanged.Classes, exchanged.Y, exchanged.ClassesExchanged = []string{"b", "a"}, slices.Clone(d.Y), true
+	floats.Scale(-1, exchanged.Y)
+	learnedFrom := func(d *data.Dataset) *Learned {
+		return must(Learn(t.Context(), d, WithMetric(model.LogLoss), WithLambda(0.01, 1),
+			WithSplits(must(fit.Holdout(d.SplitLabels(), 0.25, 3, 1))), WithFamily(kernel.List{kernel.Linear{},
+				kernel.Linear{Columns: []int{0}}})))
+	}
+	a, b := learnedFrom(d), learnedFrom(&exchanged)
+	if a.Method != b.Method || len(a.Tried) == 0 {
+		t.Errorf("%s is selected, with exchanged classes %s", a.Method, b.Method)
+	}
+	for i, tried := range a.Tried {
+		if other := b.Tried[i]; !(tried.Error < 1) || math.Abs(tried.Error-other.Error) > 1e-6 {
+			t.Errorf("%s has the log loss %g, with exchanged classes %g", tried.Method, tried.Error, other.Error)
+		}
+	}
+	for _, row := range a.Table.Rows {
+		got, want := a.Table.Values(row.Method, model.LogLoss), b.Table.Values(row.Method, model.LogLoss)
+		for i := range got {
+			if !(got[i] < 10) || math.Abs(got[i]-want[i]) > 1e-6 {
+				t.Errorf("%s has the log losses %g, with exchanged classes %g", row.Method, got, want)
+			}
 		}
 	}
 }

@@ -122,9 +122,9 @@ func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 }
 
 // chooseBaselineLossPath returns the loss of the constant baseline. It is the squared loss with the weights of points
-// of the loss of p, so that the constant is the mean of the targets or the most frequent class. If that loss defines a
-// score of numbers (loss.Scored), it is this loss with its first hyperparameter value, which has no effect on a
-// constant.
+// of the loss of p, so that the constant is the mean of the targets or the most frequent class, which is
+// that of the largest total weight. If that loss defines a score of numbers (loss.Scored), it is this loss with its
+// first hyperparameter value, which has no effect on a constant.
 func chooseBaselineLossPath(d *data.Dataset, p fit.Path) fit.Path {
 	switch _, isScored := p.Loss.(loss.Scored); {
 	case d.Classes != nil || !isScored:

@@ -27,7 +27,8 @@ import (
 //
 // A solve costs one Cholesky factorization, n³/3 operations. If the Gram provides Φ with K = ΦΦᵀ and r columns, a solve
 // costs nr² + r³/3 operations, or r³/3 if ΦᵀΦ is known, by (ΦΦᵀ + λI)⁻¹ = (I − Φ(ΦᵀΦ + λI)⁻¹Φᵀ)/λ with one step of
-// iterative refinement. Gradient and Hessian use the same factor.
+// iterative refinement. With weights, each solve copies V^½Φ and costs nr² + r³/3 operations, because ΦᵀVΦ is not
+// known. Gradient and Hessian use the same factor.
 //
 // References:
 //   - C. Li, L. Venturi and R. Xu, Learning the kernel for classification and regression, 2017, (1).
@@ -133,8 +134,13 @@ func (l Squared) factorize(s *Solution, k *kernel.Matrix) (Factor, error) {
 		}
 	}
 	f, err := l.factorizeScaled(oldFactor, k, roots, s.Threads)
-	if roots == nil || err != nil {
+	switch {
+	case roots == nil:
 		return f, err
+	case err != nil:
+		return nil, fmt.Errorf("%w: V^½KV^½ + %.4g·I has no Cholesky factor, where V is diagonal with the weights of "+
+			"the points, from %.4g to %.4g; normalize the kernels, use a larger λ or less unequal weights", ErrNotPSD,
+			l.Lambda, floats.Min(l.Weights), floats.Max(l.Weights))
 	}
 	return &weightedFactor{f, roots}, nil
 }

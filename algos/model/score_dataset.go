@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 
@@ -231,7 +230,7 @@ func scoreProbabilities(probabilities [][]float64, y, weights []float64, encodin
 		if weights != nil {
 			share *= weights[i]
 		}
-		s.LogLoss -= math.Log(max(q[class], linalg.Epsilon)) * share
+		s.LogLoss -= math.Log(max(q[class], 0x1p-52)) * share
 		for k, p := range q {
 			if k == class {
 				p -= 1

@@ -180,7 +180,8 @@ func (c comparison) labels(methods []string) (labels []string) {
 }
 
 // constantPrediction returns what the constant baseline predicts: a class, or "the mean". If the most frequent class of
-// the training part is not the same in all splits, it names none.
+// the training part, or with weights of points that of the largest total weight, is not the same in all splits, it
+// names none.
 func (c comparison) constantPrediction() string {
 	switch {
 	case c.Classes != nil:
@@ -193,6 +194,9 @@ func (c comparison) constantPrediction() string {
 		}
 		if len(predicted) == 1 {
 			return predicted[0]
+		}
+		if c.HasPointWeights {
+			return "the class of the largest total weight"
 		}
 		return "the most frequent class"
 	case c.By == model.MeanLoss:

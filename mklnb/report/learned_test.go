@@ -309,6 +309,11 @@ func TestConstantPrediction(t *testing.T) {
 		if got := newComparison(table).constantPrediction(); got != want {
 			t.Errorf("classes %v: %q, want %q", classes, got, want)
 		}
+		table.HasPointWeights = true
+		if got := newComparison(table).constantPrediction(); strings.Contains(got, "frequent") || len(want) == 1 &&
+			got != want {
+			t.Errorf("classes %v with weights of points: %q", classes, got)
+		}
 	}
 }
 
