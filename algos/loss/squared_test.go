@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -129,6 +130,11 @@ func TestSquaredIndefinite(t *testing.T) {
 	err := loss.Squared{Lambda: 1}.Solve(t.Context(), &s, g, []float64{1, 2}, 0)
 	if !errors.Is(err, loss.ErrNotPSD) {
 		t.Fatalf("indefinite K: %v", err)
+	}
+	weighted := loss.Squared{Lambda: 1, Weights: []float64{4, 0.5}}.Solve(t.Context(), &s, g, []float64{1, 2}, 0)
+	if !errors.Is(weighted, loss.ErrNotPSD) || !strings.Contains(weighted.Error(), "less unequal weights") ||
+		strings.Contains(weighted.Error(), ": K + 1·I") {
+		t.Errorf("indefinite K with weights of points: %v", weighted)
 	}
 	if len(s.W) != 2 || s.Factor != nil {
 		t.Errorf("after an error: w = %v, want a feasible one without a factor", s.W)

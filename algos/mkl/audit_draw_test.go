@@ -136,9 +136,13 @@ func newDraw(seed int) *draw {
 	l := loss.Squared{Lambda: d.lambda}
 	if seed%3 == 0 { // λ/v_i is at least d.lambda
 		weights := rand.New(rand.NewPCG(uint64(seed), 11))
-		l.Lambda *= 100
+		lo, hi := 0., 2.
+		if seed%2 == 0 {
+			lo, hi = -3, 3
+		}
+		l.Lambda *= math.Pow(10, hi)
 		for range n {
-			l.Weights = append(l.Weights, logUniform(weights, 0, 2))
+			l.Weights = append(l.Weights, logUniform(weights, lo, hi))
 		}
 		d.what += ", weights of points"
 	}

@@ -645,6 +645,9 @@ func TestHeadlineOfMetric(t *testing.T) {
 			!strings.HasPrefix(first.Text, capitalize(string(metric))+" "+want) {
 			t.Errorf("%s: the first line is %q, want the value %s", metric, first.Text, want)
 		}
+		if strings.Contains(first.Help, "number of test points") != (metric == model.LogLoss) {
+			t.Errorf("%s: the help of the first line is %q", metric, first.Help)
+		}
 		if metric == model.AUC && strings.Contains(text, "not clearly better than the constant") {
 			t.Errorf("by the AUC the model is clearly better than a constant:\n%s", text)
 		}
