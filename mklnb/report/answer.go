@@ -45,8 +45,8 @@ func (r *Report) addAnswer(l *learn.Learned, c comparison) {
 		help = strings.Replace(help, "error", "score", 1)
 	}
 	if metric == model.LogLoss {
-		help += " The log loss depends on the number of test points: with few, most of it comes from the sigmoids, which " +
-			"are fitted to few points. Compare only log losses of equally large test parts."
+		help += " The log loss depends on the number of test points: with few, most of it comes from the sigmoids, " +
+			"which are fitted to few points. Compare only log losses of equally large test parts."
 	}
 	*r = append(*r, Part{Label: label, Text: headline, IsHeadline: true, Help: help})
 	prediction := c.constantPrediction()
