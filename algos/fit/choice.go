@@ -126,14 +126,16 @@ func ForEach(choices []*Choice, do func(*Choice) error) error {
 }
 
 // chooseBestAlternative makes the choice of every alternative method and adopts the one with the smallest error, in the
-// final round if there is one.
+// final round if there is one and its points define the metric.
 func (c *Choice) chooseBestAlternative(ctx context.Context) error {
 	cells := make([]GridCell, len(c.alternativeChoices))
+	finalCells := slices.Clone(cells)
 	for i, a := range c.alternativeChoices {
 		if err := a.Choose(ctx); err != nil {
 			return err
 		}
 		if cells[i] = a.chosenCell(); c.finalRound == nil {
+			finalCells[i] = cells[i]
 			continue
 		}
 		name := fmt.Sprintf("%s: %slast round", a.Method().Name, c.messagePrefix)
@@ -142,10 +144,12 @@ func (c *Choice) chooseBestAlternative(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		cells[i] = final[0]
+		finalCells[i] = final[0]
 	}
-	c.alternativeCells = cells
-	c.winnerIndex = max(smallestErrorIndex(cells, c.workspace.Selection.By), 0)
+	c.alternativeCells, c.winnerIndex = finalCells, smallestErrorIndex(finalCells, c.workspace.Selection.By)
+	if c.winnerIndex < 0 {
+		c.alternativeCells, c.winnerIndex = cells, max(smallestErrorIndex(cells, c.workspace.Selection.By), 0)
+	}
 	return nil
 }
 
