@@ -71,6 +71,8 @@ var mutationsESKL = []mutation{
 		`p := eskl.Overall(kept, eskl.Accuracy, []int{eskl.L1}`},
 	{"ESKL less repair, five sets: lower end of the interval by its formula", `0.2/0.8`, `0.2`},
 	{"ESKL less repair, five sets: upper end", `2*stat.Mean(mean`, `stat.Mean(mean`},
+	{"L2 less shift, five sets: lower end of the interval", `eskls[:1], repairs[2:]`, `eskls[:1], repairs[:1]`},
+	{"L2 less shift, five sets: mean", `overShift.Mean`, `overShift.Hi`},
 	{"ESKL less repair, liver: lower end of the interval by its formula",
 		`liver[s.Seed-1] = d`, `liver[s.Seed-1] = d / 5`},
 	{"draws in which distances tie on the fold", `+min(k-1, 1)`, `+k - 1`}, // three of them count twice
