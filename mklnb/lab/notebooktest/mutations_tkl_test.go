@@ -150,10 +150,10 @@ var mutationsTKL = []mutation{
 	{"the paper's metric, sonar: relative gap after 300 steps", `tessellated.Family{Degree: 1, BoxMargin: 300`,
 		`tessellated.Family{Degree: 1, TraceMetric: tessellated.Balanced, BoxMargin: 300`},
 	{"the paper's metric: largest certified gap of a learned P, %", `row[1].Gap)`, `row[2].Gap)`}, // shuffled labels
-	{"stored: the paper's metric, liver, seed 2, share wrong: ", `inPaper.Methods[m].Fit`,
-		`inPaper.Methods[2-m].Fit`},
-	{"stored: the paper's metric, liver, seed 2, certified gap", `name == "learned"`,
-		`name == "shuffled"`},
+	{"stored: the paper's metric, liver, seed 2, share wrong: ", `name, now[m].Loss, then`,
+		`name, now[2-m].Loss, then`},
+	{"stored: the paper's metric, liver, seed 2, certified gap", `now[1].Gap, then`,
+		`now[2].Gap, then`}, // shuffled labels
 	{"P' = I of this table and of the table above: largest difference", `tkl.Stored("plain")), 0)`,
 		`tkl.Stored("plain")), 1)`},
 	{"stored: sonar, seed 2, share wrong with the paper's P = I", `then[0].Loss`,

@@ -244,8 +244,9 @@ func FirstChoice(experiment, setName string, seed uint64, method int) (choiceOfF
 	return Choice{Loss: math.NaN()}
 }
 
-// Recompute computes again the results of methods (given by their indices; none: all) on the first split of a set for
-// one seed, and returns them with the stored ones.
+// Recompute fits methods (given by their indices; none: all) again on the first split of a set for one seed, with the
+// stored family and C, and returns the results with the stored ones. It does not choose family and C again: where two of
+// them have nearly the same loss in the folds, rounding decides, and it depends on the linear algebra.
 func Recompute(ctx context.Context, experiment, setName string, seed uint64, methods ...int) (now, stored []Choice,
 	err error) {
 	d, err := NewDraw(experiment, setName, seed)
@@ -255,15 +256,14 @@ func Recompute(ctx context.Context, experiment, setName string, seed uint64, met
 	if methods == nil {
 		methods = points.AllIndices(len(d.Methods))
 	}
-	all := d.Methods
-	d.Splits, d.Methods = d.Splits[:1], nil
+	train, test := shared.SelectRows(d.Data, d.Splits[0].Train), shared.SelectRows(d.Data, d.Splits[0].Test)
 	for _, m := range methods {
-		d.Methods = append(d.Methods, all[m])
-		stored = append(stored, FirstChoice(experiment, setName, seed, m))
+		c := FirstChoice(experiment, setName, seed, m)
+		again, err := d.Methods[m].fitAndTest(ctx, c, train, test, d.Epsilon)
+		if err != nil {
+			return nil, nil, err
+		}
+		now, stored = append(now, again), append(stored, c)
 	}
-	s, err := d.Run(ctx, seed)
-	if err != nil {
-		return nil, nil, err
-	}
-	return s.Splits[0], stored, nil
+	return now, stored, nil
 }
