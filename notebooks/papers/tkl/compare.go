@@ -245,8 +245,8 @@ func FirstChoice(experiment, setName string, seed uint64, method int) (choiceOfF
 }
 
 // Recompute fits methods (given by their indices; none: all) again on the first split of a set for one seed, with the
-// stored family and C, and returns the results with the stored ones. It does not choose family and C again: where two of
-// them have nearly the same loss in the folds, rounding decides, and it depends on the linear algebra.
+// stored family and C, and returns the results with the stored ones. It does not choose family and C again: where two
+// of them have nearly the same loss in the folds, rounding decides, and it depends on the linear algebra.
 func Recompute(ctx context.Context, experiment, setName string, seed uint64, methods ...int) (now, stored []Choice,
 	err error) {
 	d, err := NewDraw(experiment, setName, seed)
