@@ -126,7 +126,7 @@ func ForEach(choices []*Choice, do func(*Choice) error) error {
 }
 
 // chooseBestAlternative makes the choice of every alternative method and adopts the one with the smallest error, in the
-// final round if there is one and its points define the metric.
+// final round if there is one and it gives the error of a method: the metric may not be defined at its points.
 func (c *Choice) chooseBestAlternative(ctx context.Context) error {
 	cells := make([]GridCell, len(c.alternativeChoices))
 	finalCells := slices.Clone(cells)
@@ -148,6 +148,7 @@ func (c *Choice) chooseBestAlternative(ctx context.Context) error {
 	}
 	c.alternativeCells, c.winnerIndex = finalCells, smallestErrorIndex(finalCells, c.workspace.Selection.By)
 	if c.winnerIndex < 0 {
+		c.finalRound = nil
 		c.alternativeCells, c.winnerIndex = cells, max(smallestErrorIndex(cells, c.workspace.Selection.By), 0)
 	}
 	return nil
@@ -214,10 +215,14 @@ func (c *Choice) storeFoldErrorsAndFindBest(foldErrors map[float64][][]GridCell)
 	switch bestCellIndex = c.bestCellIndex(); {
 	case bestCellIndex >= 0:
 		return bestCellIndex, nil
-	case slices.ContainsFunc(c.cells, func(cell GridCell) bool { return cell.FailedFolds == 0 }):
+	case slices.ContainsFunc(c.cells, func(cell GridCell) bool {
+		return cell.FailedFolds == 0 && !math.IsNaN(cell.meanError(tieBreakingMetric(c.workspace.Selection.By)))
+	}):
 		return 0, fmt.Errorf("the metric %q is not defined at the held-out points of any fold, for example because "+
 			"they have one class; use fewer folds (Selection.Folds) or another metric (Selection.By)",
 			c.workspace.Selection.Metric())
+	case slices.ContainsFunc(c.cells, func(cell GridCell) bool { return cell.FailedFolds == 0 }):
+		return 0, errors.New("no prediction at held-out points is finite; scale the features, or use a larger λ")
 	}
 	return 0, errors.New("K(θ) + λI is not positive definite for any candidate; use larger λ")
 }

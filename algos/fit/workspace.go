@@ -129,6 +129,12 @@ func (w *Workspace) bindMethods() error {
 		}
 	}
 	for i, g := range w.grids {
+		_, isBest := w.Methods[i].Fitter.(Best)
+		if g == nil && !isBest && w.PointWeights() != nil {
+			return fmt.Errorf("fit: the method %q is a Fitter of another package, which is scored without weights of "+
+				"points, but the losses of other methods have weights; compare it with methods without weights",
+				w.Methods[i].Name)
+		}
 		if g != nil && !slices.Equal(loss.PointWeights(g.path.Loss), w.PointWeights()) {
 			return fmt.Errorf("fit: the loss of the method %q has other weights of points than that of an earlier "+
 				"method; use the same, because scores use these weights too", w.Methods[i].Name)
@@ -267,7 +273,11 @@ func (w *Workspace) evaluateFold(ctx context.Context, taskName string, methodInd
 	m := w.Methods[methodIndex]
 	err = w.tasks.Run(&Task{Name: taskName, Kind: "fold", Method: methodIndex, Candidates: b.candidates,
 		Values: pathValues, Split: split, Result: &cells,
-		IsComplete: func() bool { return len(cells) == len(b.candidates)*len(pathValues) },
+		IsComplete: func() bool {
+			hasNoValues := func(c GridCell) bool { return c.FailedFolds == 0 && c.Residuals == nil }
+			return len(cells) == len(b.candidates)*len(pathValues) &&
+				(w.Selection.By != model.LogLoss || !slices.ContainsFunc(cells, hasNoValues))
+		},
 		Compute: func() (err error) {
 			if cells, err = w.newFold(b, split).evaluateGrid(ctx, m.Search(), b, pathValues); err != nil {
 				return fmt.Errorf("fit: method %q: %w", m.Name, err)

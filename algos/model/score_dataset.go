@@ -176,9 +176,9 @@ const calibrationParts = 5
 // ScoreCalibrated returns the score of probabilities of the classes of held-out points, computed from their decision
 // values f. f, the labels y and the weights are as in ScoreWeighted. The points, sorted by class, are dealt out in turn
 // to five parts; the class of the first point is the first one. The probabilities in a part are those of sigmoids that
-// are fitted to the values in the other four parts (FitSigmoid), so the label of a point has no effect on its own
-// sigmoids. Equal points and points of one group can be in different parts: the values have been learned from other
-// points, and only the two numbers of a sigmoid depend on the parts. With few points, most of the log loss comes from
+// are fitted to the values in the other four parts (FitSigmoid), so no sigmoid is fitted to the value and the label of
+// a point that it scores. Equal points and points of one group can be in different parts. If the values come from several
+// folds, other values were learned from this point too, but only the two numbers of a sigmoid depend on them. With few points, most of the log loss comes from
 // the targets of FitSigmoid: if the values separate two classes, it is about 0.3 for 6 points and 0.03 for 100. The
 // result is nil for fewer than two points, or if a value is not finite.
 func ScoreCalibrated(f, y, weights []float64, encoding TargetEncoding) *ProbabilityScore {

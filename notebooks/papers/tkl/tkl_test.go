@@ -76,7 +76,7 @@ func TestRecompute(t *testing.T) {
 			t.Fatal(len(now), err)
 		}
 		for m := range now {
-			if math.Abs(now[m].Loss-then[m].Loss) > 0.02 || math.Abs(now[m].Gap-then[m].Gap) > 0.1*then[m].Gap {
+			if !(math.Abs(now[m].Loss-then[m].Loss) <= 0.02 && math.Abs(now[m].Gap-then[m].Gap) <= 0.1*then[m].Gap) {
 				t.Errorf("%s, %s, method %d: %+v, stored %+v", experiment, name, m, now[m], then[m])
 			}
 		}
