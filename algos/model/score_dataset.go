@@ -177,10 +177,10 @@ const calibrationParts = 5
 // values f. f, the labels y and the weights are as in ScoreWeighted. The points, sorted by class, are dealt out in turn
 // to five parts; the class of the first point is the first one. The probabilities in a part are those of sigmoids that
 // are fitted to the values in the other four parts (FitSigmoid), so no sigmoid is fitted to the value and the label of
-// a point that it scores. Equal points and points of one group can be in different parts. If the values come from several
-// folds, other values were learned from this point too, but only the two numbers of a sigmoid depend on them. With few points, most of the log loss comes from
-// the targets of FitSigmoid: if the values separate two classes, it is about 0.3 for 6 points and 0.03 for 100. The
-// result is nil for fewer than two points, or if a value is not finite.
+// a point that it scores. Equal points and points of one group can be in different parts. If the values come from
+// several folds, other values were learned from this point too, but only the two numbers of a sigmoid depend on them.
+// With few points, most of the log loss comes from the targets of FitSigmoid: if the values separate two classes, it is
+// about 0.3 for 6 points and 0.03 for 100. The result is nil for fewer than two points, or if a value is not finite.
 func ScoreCalibrated(f, y, weights []float64, encoding TargetEncoding) *ProbabilityScore {
 	n, columns := len(y), encoding.Columns()
 	if n < 2 {
