@@ -1,12 +1,14 @@
 package fit
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
@@ -115,5 +117,32 @@ func TestUsed(t *testing.T) {
 	if s := must(Search{Family: uncentered}.Fit(t.Context(), d)).Selected.Method.Search(); s.Gap != 1e-3 ||
 		s.Iterations != 500 || s.Solver == nil || s.Settings.Selection.Folds != 10 {
 		t.Errorf("defaults: %+v", s)
+	}
+}
+
+// TestFinalRoundOfOneClass tests that cross-validation selects, and that this is reported, if the points of the final
+// round are of one class, so that they do not define the metric.
+func TestFinalRoundOfOneClass(t *testing.T) {
+	d := comparetest.OverlappingClasses(300, 2, 1)
+	b := Best{Settings: Settings{Selection: Selection{Folds: 2, MaxPoints: 100, FinalPoints: 135, By: model.AUC}},
+		Candidates: []Method{{Name: "linear", Fitter: Search{Family: kernel.List{kernel.Linear{}}}},
+			{Name: "Gaussian", Fitter: Search{Family: kernel.List{kernel.RBF{Gamma: 1}}}}}}
+	for _, isGrouped := range []bool{false, true} {
+		want := 135
+		if isGrouped { // five groups, each of one class; one of them is the test part
+			want, d.Group = 0, make([]string, d.Len())
+			for i, y := range d.Y {
+				d.Group[i] = fmt.Sprint(y, i%(2+int(y+1)/2))
+			}
+		}
+		f, err := b.Fit(t.Context(), d)
+		if err != nil || len(f.Selected.Tried) != 2 {
+			t.Fatal(err)
+		}
+		for _, c := range f.Selected.Tried {
+			if c.FinalPoints != want || math.IsNaN(c.Error) {
+				t.Errorf("in groups: %v, tried %+v, expected %d points of the final round", isGrouped, c, want)
+			}
+		}
 	}
 }
