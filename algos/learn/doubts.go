@@ -27,8 +27,8 @@ const (
 
 // perfectScoreWarning returns a warning with likely causes if the error of the selected method at held-out points is 0,
 // or nearly 0 for numbers, and "" otherwise. With several targets, that of one target suffices. cell has the
-// cross-validation error, which decides if t is nil.
-func perfectScoreWarning(d *data.Dataset, t *compare.Table, cell fit.GridCell) string {
+// cross-validation error with these weights of points, which decides if t is nil.
+func perfectScoreWarning(d *data.Dataset, t *compare.Table, cell fit.GridCell, weights []float64) string {
 	targets := []data.Target{{Y: d.Y}}
 	if t != nil && len(t.Targets) > 0 {
 		targets[0].Name = t.Targets[0]
@@ -54,7 +54,7 @@ func perfectScoreWarning(d *data.Dataset, t *compare.Table, cell fit.GridCell) s
 			by, methodError, baselineError = model.RMSE, cell.Error(model.RMSE), 1 // in standard deviations
 		default:
 			by, methodError = model.RMSE, cell.Error(model.RMSE)
-			baselineError = stat.PopStdDev(d.TransformedY(), nil)
+			baselineError = stat.PopStdDev(d.TransformedY(), weights)
 		}
 		// A score of the caller's loss may be negative, and then no score is perfect.
 		if methodError >= 0 && methodError <= perfectShare*baselineError {

@@ -203,7 +203,7 @@ func TestPerfectScoreOfOtherKinds(t *testing.T) {
 		}
 		table := &compare.Table{Splits: 1, By: model.MeanLoss, Rows: []compare.Row{row(SelectedName, score),
 			row(compare.ConstantBaseline, 2)}}
-		if w := perfectScoreWarning(two, table, fit.GridCell{}); (w != "") != (score == 0) {
+		if w := perfectScoreWarning(two, table, fit.GridCell{}, nil); (w != "") != (score == 0) {
 			t.Errorf("score %g: %q", score, w)
 		}
 	}

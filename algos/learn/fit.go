@@ -74,7 +74,8 @@ func (p Plan) fit(ctx context.Context, s *compare.Study) (*Learned, error) {
 		l.Table, err = s.Run(ctx, run.report)
 	}
 	if err == nil {
-		doubt := perfectScoreWarning(s.Data, l.Table, run.selected.Cell)
+		doubt := perfectScoreWarning(s.Data, l.Table, run.selected.Cell,
+			loss.PointWeights(run.selected.Candidate.Loss))
 		if l.addWarning(AboutData, doubt); doubt == "" {
 			l.addWarning(AboutModel, gridEndWarning(run.selected))
 		}
