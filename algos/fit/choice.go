@@ -128,14 +128,12 @@ func ForEach(choices []*Choice, do func(*Choice) error) error {
 // chooseBestAlternative makes the choice of every alternative method and adopts the one with the smallest error, in the
 // final round if there is one and it gives the error of a method: the metric may not be defined at its points.
 func (c *Choice) chooseBestAlternative(ctx context.Context) error {
-	cells := make([]GridCell, len(c.alternativeChoices))
-	finalCells := slices.Clone(cells)
-	for i, a := range c.alternativeChoices {
+	var cells, finalCells []GridCell
+	for _, a := range c.alternativeChoices {
 		if err := a.Choose(ctx); err != nil {
 			return err
 		}
-		if cells[i] = a.chosenCell(); c.finalRound == nil {
-			finalCells[i] = cells[i]
+		if cells = append(cells, a.chosenCell()); c.finalRound == nil {
 			continue
 		}
 		name := fmt.Sprintf("%s: %slast round", a.Method().Name, c.messagePrefix)
@@ -144,10 +142,10 @@ func (c *Choice) chooseBestAlternative(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		finalCells[i] = final[0]
+		finalCells = append(finalCells, final[0])
 	}
 	c.alternativeCells, c.winnerIndex = finalCells, smallestErrorIndex(finalCells, c.workspace.Selection.By)
-	if c.winnerIndex < 0 {
+	if c.winnerIndex < 0 { // also without a final round
 		c.finalRound = nil
 		c.alternativeCells, c.winnerIndex = cells, max(smallestErrorIndex(cells, c.workspace.Selection.By), 0)
 	}
@@ -163,7 +161,8 @@ func (c *Choice) searchGrid(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	foldErrors := map[float64][][]GridCell{} // by hyperparameter value and candidate, one cell per fold
+	// By hyperparameter value and candidate: one cell per fold, and their sum.
+	foldErrors, sums := map[float64][][]GridCell{}, map[float64][]GridCell{}
 	for taskPrefix := methodName; values != nil; taskPrefix = "" {
 		cellsByFold, err := c.evaluateFolds(ctx, taskPrefix, values)
 		if err != nil {
@@ -177,9 +176,10 @@ func (c *Choice) searchGrid(ctx context.Context) error {
 				for _, cells := range cellsByFold {
 					foldErrors[v][i] = append(foldErrors[v][i], cells[i*len(values)+j])
 				}
+				sums[v] = append(sums[v], c.sumOverFolds(foldErrors[v][i]))
 			}
 		}
-		bestCellIndex, err := c.storeFoldErrorsAndFindBest(foldErrors)
+		bestCellIndex, err := c.storeFoldErrorsAndFindBest(foldErrors, sums)
 		if err != nil {
 			return fmt.Errorf("fit: method %q: %w", methodName, err)
 		}
@@ -196,19 +196,17 @@ func (c *Choice) searchGrid(ctx context.Context) error {
 	return nil
 }
 
-// storeFoldErrorsAndFindBest sets triedValues, cells and cellsByFold from foldErrors: for each hyperparameter value and
-// each candidate, one cell per fold. It returns the index in cells of the smallest error (bestCellIndex).
-func (c *Choice) storeFoldErrorsAndFindBest(foldErrors map[float64][][]GridCell) (bestCellIndex int, err error) {
+// storeFoldErrorsAndFindBest sets triedValues, cells and cellsByFold from foldErrors and sums: for each hyperparameter
+// value and each candidate, one cell per fold, and their sum. It returns the index in cells of the smallest error
+// (bestCellIndex).
+func (c *Choice) storeFoldErrorsAndFindBest(foldErrors map[float64][][]GridCell, sums map[float64][]GridCell) (
+	bestCellIndex int, err error) {
 	c.triedValues = slices.DeleteFunc(c.grid.path.extendedValues(),
 		func(v float64) bool { return foldErrors[v] == nil })
 	c.cells, c.cellsByFold = nil, nil
 	for i := range c.grid.candidates {
 		for _, v := range c.triedValues {
-			cell := sumOverFolds(foldErrors[v][i])
-			if c.workspace.Selection.By == model.LogLoss && cell.FailedFolds == 0 {
-				cell.FoldErrorSum, cell.FoldCount = c.pooledLogLoss(cell), 1
-			}
-			c.cells = append(c.cells, cell)
+			c.cells = append(c.cells, sums[v][i])
 			c.cellsByFold = append(c.cellsByFold, foldErrors[v][i])
 		}
 	}
@@ -225,6 +223,15 @@ func (c *Choice) storeFoldErrorsAndFindBest(foldErrors map[float64][][]GridCell)
 		return 0, errors.New("no prediction at held-out points is finite; scale the features, or use a larger λ")
 	}
 	return 0, errors.New("K(θ) + λI is not positive definite for any candidate; use larger λ")
+}
+
+// sumOverFolds adds up the cells of all folds, one cell per fold. The log loss is that of all held-out points together.
+func (c *Choice) sumOverFolds(foldCells []GridCell) GridCell {
+	sum := sumCells(foldCells)
+	if c.workspace.Selection.By == model.LogLoss && sum.FailedFolds == 0 {
+		sum.FoldErrorSum, sum.FoldCount = c.pooledLogLoss(sum), 1
+	}
+	return sum
 }
 
 // pooledLogLoss returns the log loss of the decision values at the held-out points of all folds, from the Residuals of

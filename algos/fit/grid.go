@@ -304,12 +304,12 @@ func (o SingleKernel) Weights(_ context.Context, p *mkl.Problem) ([]float64, err
 		clear(theta)
 		theta[o.Kernel] = 1
 	}
-	if slices.ContainsFunc(slices.Delete(slices.Clone(theta), o.Kernel, o.Kernel+1), func(t float64) bool {
-		return t != 0
-	}) {
-		return nil, fmt.Errorf("fit: SingleKernel: in the set %v, the weights with the largest weight %d have other "+
-			"weights that are not 0; use a set with a kernel alone, such as set.Simplex or a ball with center 0", p.Set,
-			o.Kernel+1)
+	for k, t := range theta {
+		if k != o.Kernel && t != 0 {
+			return nil, fmt.Errorf("fit: SingleKernel: in the set %v, the weights with the largest weight %d have "+
+				"other weights that are not 0; use a set with a kernel alone, such as set.Simplex or a ball with "+
+				"center 0", p.Set, o.Kernel+1)
+		}
 	}
 	return theta, nil
 }

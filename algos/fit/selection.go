@@ -211,8 +211,8 @@ func tieBreakingMetric(by model.Metric) model.Metric {
 	return model.RMSE
 }
 
-// sumOverFolds adds up the cells of all folds, one cell per fold.
-func sumOverFolds(foldCells []GridCell) GridCell {
+// sumCells adds up the cells of all folds, one cell per fold.
+func sumCells(foldCells []GridCell) GridCell {
 	s := foldCells[0]
 	s.Residuals = slices.Clone(s.Residuals)
 	for _, c := range foldCells[1:] {

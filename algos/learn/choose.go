@@ -114,11 +114,8 @@ func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, l
 		Grid: fit.Grid{lossesForUniform, setForOthers, fit.Rules(mkl.Uniform{})}}}}
 	if m <= maxSingleKernels {
 		setForSingle := setForOthers
-		for k := 0; k < m && o.Set != nil && o.Set.Validate(m) == nil; k++ {
-			_, err := fit.SingleKernel{Kernel: k}.Weights(context.Background(), &mkl.Problem{Grams: g, Set: o.Set})
-			if err != nil { // no weights of the given set have this kernel alone
-				setForSingle = fit.Sets(set.Simplex{})
-			}
+		if o.Set != nil && o.Set.Validate(m) == nil && !hasSingleKernels(o.Set, g) {
+			setForSingle = fit.Sets(set.Simplex{})
 		}
 		methods = append(methods, fit.Method{Name: SingleName, Fitter: fit.Search{Family: f.sumFamily,
 			Grid: fit.Grid{lossesForOthers, setForSingle, fit.SingleKernels{SimilarKernels: f.similarKernelGroups}}}})
@@ -180,6 +177,18 @@ func (o *options) checkLogCandidate(d *data.Dataset) error {
 		return nil
 	}
 	return optionError("WithLogCandidate", reason, "remove the option")
+}
+
+// hasSingleKernels reports whether a set has weights with each base kernel of g alone.
+func hasSingleKernels(s set.Set, g kernel.Grams) bool {
+	m, _ := g.Dims()
+	for k := range m {
+		if _, err := (fit.SingleKernel{Kernel: k}).Weights(context.Background(),
+			&mkl.Problem{Grams: g, Set: s}); err != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // chooseFeasibleWeightSets returns the sets Θ of allowed weights: several for learned weights, one for other methods.

@@ -16,8 +16,8 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// procedureText states of what the number in the headline is.
-const procedureText = "This is the error of the whole procedure: in each split, the method and its hyperparameters " +
+// procedureText states of what the number in the headline, an error or a score, is.
+const procedureText = "This is the %s of the whole procedure: in each split, the method and its hyperparameters " +
 	"are chosen anew on the training part, and the model is tested on the other points."
 
 // addAnswer appends the error to expect on new data, in large letters, and the error of the constant baseline. A result
@@ -40,9 +40,9 @@ func (r *Report) addAnswer(l *learn.Learned, c comparison) {
 	} else if s.N > 1 {
 		headline += fmt.Sprintf(" (%s)", intervalText(d[1], d[2]))
 	}
-	help := procedureText
+	help := fmt.Sprintf(procedureText, "error")
 	if metric.HigherIsBetter() {
-		help = strings.Replace(help, "error", "score", 1)
+		help = fmt.Sprintf(procedureText, "score")
 	}
 	if metric == model.LogLoss {
 		help += " The log loss depends on the number of test points: with few, most of it comes from the sigmoids, " +

@@ -31,7 +31,7 @@ func comparisonDetails(l *learn.Learned, comparisons []comparison) (r Report) {
 	r = append(r, tableDetails(l.Table)...)
 	r.addText("Your model", fmt.Sprintf("the method with the smallest cross-validation error. %s On all points this "+
 		"is %s. It is the row %q of Learned.Table. %s", chosenMethodsText(l), strings.Join(choiceTexts(l), ", "),
-		learn.SelectedName, procedureText))
+		learn.SelectedName, fmt.Sprintf(procedureText, "error")))
 	for _, e := range [][2]string{{learn.UniformName, "the same weight for each kernel."}, {learn.SingleName,
 		"the kernel with the smallest cross-validation error."},
 		{learn.LearnedName, "the weights that minimize the training objective."},

@@ -30,11 +30,6 @@ func runPython(t *testing.T, script string, input, output any) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, env.PythonPath, "-c", script)
 	cmd.Env, cmd.Dir = append(slices.Clone(env.Vars), "TMPDIR="+t.TempDir()), t.TempDir()
-	for _, name := range []string{"MKL_SIZE", "MKL_OUT"} { // a test may have set them after environment
-		if value, ok := os.LookupEnv(name); ok {
-			cmd.Env = append(cmd.Env, name+"="+value)
-		}
-	}
 	cmd.Stdin = bytes.NewReader(must(json.Marshal(input)))
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said

@@ -59,9 +59,10 @@ func runSteps(t *testing.T, order map[string]any) (answers []answer) {
 }
 
 const stepsScript = `
-import html, json, queue, re, sys, time
+import html, json, os, queue, re, sys, time
 from jupyter_client.manager import start_new_kernel
 order = json.load(sys.stdin)
+os.environ.update(order.get("vars", {}))
 steps, ids, answers = order["steps"], [], []
 km, kc = start_new_kernel(kernel_name=order["kernel"])
 def send():

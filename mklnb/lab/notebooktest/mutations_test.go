@@ -174,8 +174,7 @@ func mutate(t *testing.T, n *notebook, list []mutation) {
 	if list == nil {
 		t.Skip("the notebook has no mutations")
 	}
-	t.Setenv("MKL_SIZE", "small")
-	t.Setenv("MKL_OUT", t.TempDir())
+	vars := map[string]string{"MKL_SIZE": "small", "MKL_OUT": t.TempDir()} // of the kernel
 	isLeft := func(int) bool { return true }
 	if s := os.Getenv("MKL_MUTATIONS"); s != "" {
 		every := must(strconv.Atoi(s))
@@ -237,7 +236,7 @@ func mutate(t *testing.T, n *notebook, list []mutation) {
 			again(i, i)
 		}
 	}
-	for i, a := range talk(t, steps...) {
+	for i, a := range runSteps(t, map[string]any{"steps": steps, "stop": false, "at once": false, "vars": vars}) {
 		if judge[i] != nil {
 			judge[i](a)
 		}
