@@ -16,15 +16,12 @@ import (
 // notebookTimeout is the time limit of one notebook in the small size, far above its usual time of a minute.
 const notebookTimeout = 10 * time.Minute
 
-// TestExecute runs the first notebook from top to bottom in the small size, as mklnb/lab -execute does, and stores its
-// page. With MKL_TESTS=all it runs every notebook.
+// TestExecute runs each notebook from top to bottom in the small size, as mklnb/lab -execute does, and stores its page.
 func TestExecute(t *testing.T) {
+	testenv.SkipUnlessLong(t)
 	environment(t)
-	for i, n := range all(t) {
+	for _, n := range all(t) {
 		t.Run(filepath.Base(n.Path), func(t *testing.T) {
-			if i > 0 {
-				testenv.SkipUnlessLong(t)
-			}
 			r := execute(t, n.Path)
 			if r.err != nil {
 				t.Fatal(r.err)

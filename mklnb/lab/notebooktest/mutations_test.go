@@ -100,7 +100,7 @@ func (n *notebook) mutated(cell int, old, new string) (source string, at int, er
 	times, at := strings.Count(string(n.Cells[cell].Source), old), cell
 	if times == 0 {
 		for i, c := range n.Cells[:cell] {
-			if c.Number == 0 {
+			if c.Number == 0 || !strings.Contains(string(c.Source), old) {
 				continue
 			}
 			if k := strings.Count(c.lasting(), old); k > 0 {
