@@ -127,13 +127,16 @@ func factsText(l *learn.Learned, hasWarnings bool) string {
 	if v := l.Model.Intervals; v != nil {
 		text += fmt.Sprintf(", %g %% prediction intervals", 100*v.Level)
 	}
-	switch {
-	case l.Table == nil || len(l.Table.Row(learn.SelectedName).Runs) == 0:
+	if l.Table == nil || len(l.Table.Row(learn.SelectedName).Runs) == 0 {
 		return text + "."
+	}
+	switch isScore := newComparison(l.Table).headlineMetric(l).HigherIsBetter(); {
 	case hasWarnings:
 		return text + ". Before you report it, see the warnings."
+	case isScore:
+		return text + ". Report this score."
 	}
-	return text + ". Report the headline."
+	return text + ". Report this error."
 }
 
 // countDataDoubts counts the warnings about the data.
