@@ -29,7 +29,8 @@ import (
 // A CSV file may have names of the points in its first line, its first column, or both, as pandas and R write them.
 // Names are matched between the lines and columns of all files, with the file of labels (its first column if that has
 // no name, Options.Key, or a column that holds the same names), and with files of new points. They become Dataset.Keys.
-// Files without names, and names 0, 1, 2, … or 1, 2, 3, …, have the points in the same order.
+// Files without names have the points in the same order. So have names 0, 1, 2, … or 1, 2, 3, …, unless another file has
+// these names in another order.
 //
 //	d := data.Options{LabelFile: "y.csv"}.OpenGrams("text.npy", "image.npy")
 //	l := nb.Learn(d)
@@ -95,13 +96,9 @@ func (o Options) openSquareMatrices(paths []string, valueNoun string,
 		e.Grams = append(e.Grams, m.name)
 	}
 	r.o.Name = cmp.Or(o.Name, strings.Join(e.Grams, " + "))
+	r.Keys = namesOfPoints(matrices)
 	for _, m := range matrices {
-		if m.rowNames != nil {
-			r.Keys = m.rowNames
-		}
-	}
-	for _, m := range matrices {
-		if r.Keys != nil && m.rowNames == nil {
+		if !areSerialNumbers(r.Keys) && (m.rowNames == nil || areSerialNumbers(m.rowNames)) {
 			r.notes = append(r.notes, m.name+" has no names of points, so their order is that of the other files")
 		}
 	}
@@ -111,7 +108,9 @@ func (o Options) openSquareMatrices(paths []string, valueNoun string,
 		}
 		e.Label = r.targets[0].name
 	}
-	e.Names = r.Keys
+	if e.Names = r.Keys; areSerialNumbers(r.Keys) {
+		r.Keys = nil
+	}
 	e.Options.LabelFile = ""
 	return r.finishDataset()
 }
@@ -180,7 +179,6 @@ func (e *Encoding) openMatricesOfNewPoints(paths []string, unlabeled bool) (*Dat
 	if err != nil {
 		return nil, err
 	}
-	var keys []string
 	x := points.KernelRows{N: e.FeatureCount, Names: slices.Clone(e.Grams)}
 	for k, m := range list {
 		if m.x.D != e.FeatureCount {
@@ -190,12 +188,9 @@ func (e *Encoding) openMatricesOfNewPoints(paths []string, unlabeled bool) (*Dat
 		if err := m.orderColumns(e.Names); err != nil {
 			return nil, fileError(paths[k], err)
 		}
-		if keys == nil {
-			keys = m.rowNames
-		}
 		x.Data = append(x.Data, m.x.Data)
 	}
-	r := datasetBuilder{Dataset: Dataset{X: x, Keys: keys, Source: describeSource(paths)}, o: &job{Options: e.Options,
+	r := datasetBuilder{Dataset: Dataset{X: x, Keys: namesOfPoints(list), Source: describeSource(paths)}, o: &job{Options: e.Options,
 		training: e}}
 	r.o.Name = baseName(paths[0])
 	if labelPath != "" {
@@ -205,6 +200,9 @@ func (e *Encoding) openMatricesOfNewPoints(paths []string, unlabeled bool) (*Dat
 		if err := r.addLabels(labelPath); err != nil {
 			return nil, err
 		}
+	}
+	if areSerialNumbers(r.Keys) {
+		r.Keys = nil
 	}
 	return r.finishDataset()
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -60,10 +59,10 @@ func (o Options) openMatrices(paths []string, isSquare bool) (list []matrix, err
 			return nil, fileError(path, fmt.Errorf("%s, but %d in %s: pass the same points in the same order",
 				sheet.Count(m.x.N, "point"), list[0].x.N, filepath.Base(paths[0])))
 		}
-		named := slices.IndexFunc(list, func(m matrix) bool { return m.rowNames != nil })
-		if named >= 0 && err == nil {
-			if err = m.orderRows(list[named].rowNames); err == nil && isSquare {
-				err = m.orderColumns(list[named].rowNames)
+		if err == nil {
+			names := namesOfPoints(list)
+			if err = m.orderRows(names); err == nil && isSquare {
+				err = m.orderColumns(names)
 			}
 		}
 		if err != nil {

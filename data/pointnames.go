@@ -13,8 +13,7 @@ import (
 // columns if it has no number, if its first cell is empty or absent, as pandas and R write it, or if Options.Header
 // says so. The first cell may be absent if the matrix must be square (isSquare) and is so without names, if the first
 // row and the first column are words, or quoted as R writes them, or with HeaderYes. A first column names the rows if
-// the first row names the columns and has no name for it, or if the column has no number. Names 0, 1, 2, … or 1, 2, 3,
-// … say nothing and are not stored.
+// the first row names the columns and has no name for it, or if the column has no number.
 func (o *job) cutNames(g *sheet.Grid, m *matrix, isSquare bool) error {
 	format, first := o.format(), g.Rows[0]
 	areWords := func(cells []string) bool {
@@ -52,11 +51,18 @@ func (o *job) cutNames(g *sheet.Grid, m *matrix, isSquare bool) error {
 		if k, _ := sheet.FirstDuplicate(*names); k >= 0 {
 			return fmt.Errorf("two rows or columns are named %s; names of points must differ", sheet.Quote((*names)[k]))
 		}
-		if areSerialNumbers(*names) {
-			*names = nil
-		}
 	}
 	return nil
+}
+
+// canMatch reports whether points with two lists of names can be matched by these. Serial numbers, which programs
+// write, say nothing beside other names.
+func canMatch(a, b []string) bool {
+	if a == nil || b == nil {
+		return false
+	}
+	return !areSerialNumbers(a) && !areSerialNumbers(b) ||
+		slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
 // orderBy returns for each of the wanted names its index in names. Both must hold the same names.
@@ -77,9 +83,9 @@ func orderBy(names, wanted []string) ([]int, error) {
 	return order, nil
 }
 
-// orderRows puts the rows of m into the order of the given names, if both have names.
+// orderRows puts the rows of m into the order of the given names, if both have names that match.
 func (m *matrix) orderRows(names []string) error {
-	if m.rowNames == nil || names == nil || slices.Equal(names, m.rowNames) {
+	if !canMatch(m.rowNames, names) || slices.Equal(names, m.rowNames) {
 		return nil
 	}
 	order, err := orderBy(m.rowNames, names)
@@ -89,9 +95,9 @@ func (m *matrix) orderRows(names []string) error {
 	return err
 }
 
-// orderColumns puts the columns of m into the order of the given names, if both have names.
+// orderColumns puts the columns of m into the order of the given names, if both have names that match.
 func (m *matrix) orderColumns(names []string) error {
-	if m.columnNames == nil || names == nil || slices.Equal(names, m.columnNames) {
+	if !canMatch(m.columnNames, names) || slices.Equal(names, m.columnNames) {
 		return nil
 	}
 	order, err := orderBy(m.columnNames, names)
@@ -104,15 +110,27 @@ func (m *matrix) orderColumns(names []string) error {
 }
 
 // nameSquare gives the rows and the columns of a square matrix the same names, in the same order: those of the rows, or
-// of the columns if the rows have none.
+// of the columns if the rows have none. Serial numbers beside other names are none.
 func (m *matrix) nameSquare() error {
+	canMatch := canMatch(m.rowNames, m.columnNames)
 	switch {
-	case m.rowNames == nil:
+	case m.rowNames == nil || !canMatch && m.columnNames != nil && areSerialNumbers(m.rowNames):
 		m.rowNames = m.columnNames
-	case m.columnNames == nil:
+	case !canMatch:
 		m.columnNames = m.rowNames
 	}
 	return m.orderColumns(m.rowNames)
+}
+
+// namesOfPoints returns the names of the rows of the first matrix whose names are not serial numbers, otherwise of the
+// first that has names.
+func namesOfPoints(list []matrix) (names []string) {
+	for _, m := range list {
+		if m.rowNames != nil && (names == nil || areSerialNumbers(names)) {
+			names = m.rowNames
+		}
+	}
+	return names
 }
 
 // orderByNames puts the rows of a table of labels into the order of the points with the given names. The names of the
@@ -122,19 +140,18 @@ func (t *table) orderByNames(names []string) ([]string, error) {
 	isKey := func(c *column) bool {
 		j := slices.Index(t.columns, c)
 		return c.kind == key || t.o.Key == "" && c.kind == dropped && (c.isRowNames ||
-			names != nil && slices.Equal(slices.Sorted(slices.Values(names)),
-				slices.Sorted(slices.Values(sheet.Column(t.rows,
-					j)))))
+			!areSerialNumbers(names) && slices.Equal(slices.Sorted(slices.Values(names)),
+				slices.Sorted(slices.Values(sheet.Column(t.rows, j)))))
 	}
 	j := slices.IndexFunc(t.columns, isKey)
 	if j < 0 {
 		return names, nil
 	}
 	keys := sheet.Column(t.rows, j)
-	switch {
-	case areSerialNumbers(keys):
-		return names, nil
-	case names == nil:
+	if !canMatch(keys, names) {
+		if areSerialNumbers(keys) {
+			return names, nil
+		}
 		return keys, nil
 	}
 	order, err := orderBy(keys, names)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
 )
 
@@ -116,5 +117,62 @@ func TestNamesOfMatrices(t *testing.T) {
 	d := must(Options{Unlabeled: true}.OpenSimilarities(plain))
 	if d.Keys != nil || d.Len() != 3 {
 		t.Errorf("%v has the keys %q", d, d.Keys)
+	}
+}
+
+// TestSerialNames: serial numbers match points beside other numbers, such as the index of a shuffled pandas table, and
+// say nothing beside other names or none.
+func TestSerialNames(t *testing.T) {
+	serial, shuffled := []string{"0", "1", "2"}, []string{"2", "0", "1"}
+	number := map[string]float64{"0": 1, "1": 2, "2": 3, "ada": 1, "bob": 2, "cyd": 3}
+	value := func(r, c string) float64 { return number[r] * number[c] }
+	words := []string{"ada", "bob", "cyd"}
+	labels := func(names []string) string {
+		text := ",y\n"
+		for _, name := range names {
+			text += fmt.Sprintf("%s,%g\n", name, number[name])
+		}
+		return text
+	}
+	const unnamed = "y\n1\n2\n3\n"
+	for _, c := range []struct {
+		a, b   []string // names in two matrices
+		labels string
+		keys   []string
+	}{
+		{serial, shuffled, unnamed, nil},
+		{serial, serial, labels(shuffled), nil},
+		{shuffled, serial, labels(serial), shuffled},
+		{serial, words, labels(words), words},
+		{words, serial, labels(serial), words},
+		{serial, serial, labels(words), words},
+	} {
+		a, b := namedMatrix(0, c.a, c.a, value), namedMatrix(0, c.b, c.b, value)
+		d, err := Options{LabelFile: file(t, "y.csv", c.labels), Regression: true}.OpenGrams(file(t, "a.csv", a),
+			file(t, "b.csv", b))
+		if err != nil {
+			t.Errorf("%q, %q, labels %q: %v", c.a, c.b, c.labels, err)
+			continue
+		}
+		if !slices.Equal(d.Keys, c.keys) {
+			t.Errorf("%q, %q, labels %q: the keys are %q", c.a, c.b, c.labels, d.Keys)
+		}
+		for i, y := range d.Y {
+			for _, k := range d.Kernels {
+				if got := k.(kernel.Precomputed).Data[4*i]; got != y*y {
+					t.Errorf("%q, %q, labels %q: the point with y = %g has K(x, x) = %g", c.a, c.b, c.labels, y, got)
+				}
+			}
+		}
+		if c.keys != nil {
+			continue
+		}
+		z := must(pointsIn(reread(t, d.Encoding), file(t, "a.csv", namedMatrix(0, []string{"7"}, shuffled,
+			func(_, c string) float64 { return number[c] })), file(t, "b.csv", "1,2,3\n"))).(points.KernelRows)
+		for k := range 2 {
+			if !slices.Equal(z.Data[k], []float64{1, 2, 3}) {
+				t.Errorf("new points of matrix %d: %v", k, z.Data[k])
+			}
+		}
 	}
 }
