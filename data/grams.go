@@ -29,8 +29,8 @@ import (
 // A CSV file may have names of the points in its first line, its first column, or both, as pandas and R write them.
 // Names are matched between the lines and columns of all files, with the file of labels (its first column if that has
 // no name, Options.Key, or a column that holds the same names), and with files of new points. They become Dataset.Keys.
-// Files without names have the points in the same order. So have names 0, 1, 2, … or 1, 2, 3, …, unless another file has
-// these names in another order.
+// Files without names have the points in the same order. So have files with the names 0, 1, 2, … or 1, 2, 3, …, unless
+// another file has these names in another order.
 //
 //	d := data.Options{LabelFile: "y.csv"}.OpenGrams("text.npy", "image.npy")
 //	l := nb.Learn(d)
@@ -190,8 +190,8 @@ func (e *Encoding) openMatricesOfNewPoints(paths []string, unlabeled bool) (*Dat
 		}
 		x.Data = append(x.Data, m.x.Data)
 	}
-	r := datasetBuilder{Dataset: Dataset{X: x, Keys: namesOfPoints(list), Source: describeSource(paths)}, o: &job{Options: e.Options,
-		training: e}}
+	r := datasetBuilder{Dataset: Dataset{X: x, Keys: namesOfPoints(list), Source: describeSource(paths)},
+		o: &job{Options: e.Options, training: e}}
 	r.o.Name = baseName(paths[0])
 	if labelPath != "" {
 		if r.o.Group != "" && r.o.Targets == nil { // a score needs no groups: read only the label

@@ -93,7 +93,8 @@ func (o *job) readLabelTable(raw []byte, r *datasetBuilder) error {
 		return err
 	}
 	pointNames := r.Keys
-	if !o.hasLabelColumnNames() && g.ColumnCount > 1 && (g.ColumnCount > 2 || areSerialNumbers(pointNames) && !t.hasRowNames) {
+	if !o.hasLabelColumnNames() && g.ColumnCount > 1 &&
+		(g.ColumnCount > 2 || areSerialNumbers(pointNames) && !t.hasRowNames) {
 		return fmt.Errorf("the file has %d columns, expected one; name the column of labels in Options.Label",
 			g.ColumnCount)
 	}
