@@ -588,7 +588,8 @@ def qnpkl(X, y, train, target, C):
     from sklearn.svm import SVC
 
     data = []
-    for tr in train.astype(int):
+    for t in train:
+        tr = np.flatnonzero(t)
         sd = X[tr].std(0)
         sd[sd < 1e-12] = 1
         data.append(((X[tr] - X[tr].mean(0)) / sd, y[tr]))

@@ -73,7 +73,7 @@ func prepareQNPKL(b *bench, dataset string, c float64) *workload {
 	return &workload{
 		goImplementations: []implementation{solveToTarget(mkl.LBFGS{}), solveToTarget(mkl.QuasiNewton{})},
 		input: map[string]mat.Matrix{"X": mat.NewDense(d.Len(), d.Dim(), points.ToRows(d.X).Data),
-			"y": newVector(d.Y), "train": newTrainingIndices(splits), "target": newVector(targetObjectives)},
+			"y": newVector(d.Y), "train": trainingIndicators(splits, d.Len()), "target": newVector(targetObjectives)},
 		args: map[string]any{"C": c}, peers: []peer{{env: "numpy", program: "qnpkl", label: "scipy L-BFGS-B and SVC"}},
 		evaluate: func(r, _ []float64) Quality {
 			q := Quality{"solves": 0, "splits reached": 0}
@@ -86,15 +86,4 @@ func prepareQNPKL(b *bench, dataset string, c float64) *workload {
 			return q
 		},
 	}
-}
-
-// newTrainingIndices returns a matrix of the indices of the training points, with a row for each split.
-func newTrainingIndices(splits []fit.Split) *mat.Dense {
-	indices := mat.NewDense(len(splits), len(splits[0].Train), nil)
-	for k, s := range splits {
-		for j, i := range s.Train {
-			indices.Set(k, j, float64(i))
-		}
-	}
-	return indices
 }

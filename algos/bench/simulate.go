@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
 
@@ -23,6 +24,18 @@ func normalNumbers(n int, seed uint64) []float64 {
 
 // newVector returns y as a vector, which a Python program reads as an array of one dimension.
 func newVector(y []float64) *mat.VecDense { return mat.NewVecDense(len(y), y) }
+
+// trainingIndicators returns a matrix with a row for each split and a column for each of n points: 1 for the training
+// points of the split, otherwise 0.
+func trainingIndicators(splits []fit.Split, n int) *mat.Dense {
+	indicators := mat.NewDense(len(splits), n, nil)
+	for k, s := range splits {
+		for _, i := range s.Train {
+			indicators.Set(k, i, 1)
+		}
+	}
+	return indicators
+}
 
 // subtractMean subtracts the mean of y from its entries in place, and returns y.
 func subtractMean(y []float64) []float64 {

@@ -84,15 +84,3 @@ func prepareCortesTable1(b *bench, dataset string) *workload {
 		},
 	}
 }
-
-// trainingIndicators returns a matrix with a row for each split and a column for each of n points: 1 for the training
-// points of the split, otherwise 0.
-func trainingIndicators(splits []fit.Split, n int) *mat.Dense {
-	indicators := mat.NewDense(len(splits), n, nil)
-	for k, s := range splits {
-		for _, i := range s.Train {
-			indicators.Set(k, i, 1)
-		}
-	}
-	return indicators
-}
