@@ -33,7 +33,7 @@ func TestBrowser(t *testing.T) {
 	for _, n := range list {
 		name := filepath.Base(n.Path)
 		t.Run("run/"+name, func(t *testing.T) { s.runs(t, n) })
-		t.Run("exported/"+name, func(t *testing.T) { s.exported(t, n, execute(t, n.Path)) })
+		t.Run("exported/"+name, func(t *testing.T) { s.exported(t, n, execute(t, n)) })
 	}
 	t.Run("long", s.long)
 	t.Run("asks", s.asks)

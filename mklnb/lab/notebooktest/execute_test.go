@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -20,15 +19,13 @@ const notebookTimeout = 10 * time.Minute
 func TestExecute(t *testing.T) {
 	testenv.SkipUnlessLong(t)
 	environment(t)
-	for _, n := range all(t) {
-		t.Run(filepath.Base(n.Path), func(t *testing.T) {
-			r := execute(t, n.Path)
-			if r.err != nil {
-				t.Fatal(r.err)
-			}
-			t.Logf("%d cells, %d charts, %.1f s, page: %s", len(n.code()), n.charts(), r.took.Seconds(), r.page)
-		})
-	}
+	eachNotebook(t, func(t *testing.T, n *notebook) {
+		r := execute(t, n)
+		if r.err != nil {
+			t.Fatal(r.err)
+		}
+		t.Logf("%d cells, %.1f s, page: %s", len(n.code()), r.took.Seconds(), r.page)
+	})
 }
 
 // run is the result of a notebook in the small size: its page, and the notebook with its outputs.
@@ -45,27 +42,26 @@ var runs struct {
 }
 
 // execute runs a notebook, once for all tests.
-func execute(t *testing.T, path string) run {
+func execute(t *testing.T, n *notebook) run {
 	t.Helper()
 	env := environment(t)
 	runs.Lock()
 	defer runs.Unlock()
-	if r, ok := runs.of[path]; ok {
+	if r, ok := runs.of[n.Path]; ok {
 		return r
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), notebookTimeout)
 	defer cancel()
 	dir := filepath.Join(artifacts(t), "executed")
 	try(os.MkdirAll(dir, 0o755))
-	name := strings.TrimSuffix(filepath.Base(path), ".ipynb")
-	r := run{page: filepath.Join(artifacts(t), name+".html"), executed: filepath.Join(dir, name+".ipynb")}
+	r := run{page: filepath.Join(artifacts(t), n.name()+".html"), executed: filepath.Join(dir, n.name()+".ipynb")}
 	start := time.Now()
-	r.err = env.Execute(ctx, setup.Execution{Notebook: path, ExecutedNotebookPath: r.executed, HTMLPath: r.page,
+	r.err = env.Execute(ctx, setup.Execution{Notebook: n.Path, ExecutedNotebookPath: r.executed, HTMLPath: r.page,
 		Vars: []string{"MKL_SIZE=small"}}, func(string) {})
 	r.took = time.Since(start)
 	if runs.of == nil {
 		runs.of = map[string]run{}
 	}
-	runs.of[path] = r
+	runs.of[n.Path] = r
 	return r
 }

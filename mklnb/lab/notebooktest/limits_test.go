@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"path/filepath"
 	"regexp"
@@ -12,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/mklnb/mkl/mklnb/setup/cells"
 )
 
 // Limits of a notebook. Lines are those of code that are not blank and not folded. Words are those of a Markdown cell
@@ -28,11 +31,12 @@ const (
 // TestLimits tests that a reader meets ideas before code: cells are short, checks and drawing are folded below a title,
 // and the kernel's help is used.
 func TestLimits(t *testing.T) {
-	for _, n := range all(t) {
-		for _, fault := range slices.Concat(n.tooLong(), n.unneeded(), n.unknownNames()) {
-			t.Errorf("%s: %s", n.Path, fault)
-		}
-	}
+	reportFaults(t, (*notebook).limitFaults)
+}
+
+// limitFaults returns what the tests of this file find in a notebook.
+func (n *notebook) limitFaults() []string {
+	return slices.Concat(n.tooLong(), n.unneeded(), n.unknownNames())
 }
 
 // tooLong returns the cells that are longer than the limits, and cells that are folded without a title.
@@ -67,7 +71,7 @@ func (n *notebook) tooLong() (faults []string) {
 		sum += lines
 	}
 	limit := maxLines
-	if strings.HasPrefix(filepath.Base(n.Path), "00_") {
+	if strings.HasPrefix(n.name(), "00_") {
 		limit = maxLinesOfFirst
 	}
 	if sum > limit {
@@ -101,22 +105,16 @@ func (n *notebook) unneeded() (faults []string) {
 			continue
 		}
 		say := func(text string) { faults = append(faults, fmt.Sprintf("cell %d: %s", i, text)) }
-		if slices.ContainsFunc(strings.Split(string(c.Source), "\n"), startsMain) {
+		if slices.ContainsFunc(c.lines(), cells.StartsMain) {
 			say("it has a line %%; leave it out")
 			continue
 		}
-		top, main, _ := split(c)
+		top, main := split(c)
 		if strings.TrimSpace(main) == "" && !strings.Contains(top, "func ") && importLine.MatchString(top) {
 			say("it only imports; the kernel adds imports")
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), "", "package main\nfunc main() {\n"+main+"\n}",
-			parser.SkipObjectResolution)
-		if err != nil {
-			continue // TestCompile reports it
-		}
-		ast.Inspect(file, func(node ast.Node) bool {
-			s, ok := node.(*ast.SelectorExpr)
-			if x, isName := nodeName(s); ok && isName && x == "nb" && s.Sel.Name == "Must" {
+		ast.Inspect(syntax("func main() {\n"+main+"\n}"), func(node ast.Node) bool {
+			if s, ok := node.(*ast.SelectorExpr); ok && types.ExprString(s) == "nb.Must" {
 				say("nb.Must is outside a function; write v := f() alone")
 			}
 			_, isFunction := node.(*ast.FuncLit)
@@ -127,18 +125,6 @@ func (n *notebook) unneeded() (faults []string) {
 }
 
 var importLine = regexp.MustCompile(`(?m)^import\b`)
-
-// nodeName returns the name before the dot of a selector.
-func nodeName(s *ast.SelectorExpr) (string, bool) {
-	if s == nil {
-		return "", false
-	}
-	id, ok := s.X.(*ast.Ident)
-	if !ok {
-		return "", false
-	}
-	return id.Name, true
-}
 
 // noCode contains the words in backquotes of the notebooks that are no code.
 var noCode = []string{"Shift", "Enter", "MKL_SIZE", "default"}
@@ -281,7 +267,7 @@ func TestLimitFaults(t *testing.T) {
 		{"a name in a comment only", []cell{markdown("`Forse`"), code("x++ // Forse")}, "Forse"},
 	} {
 		n := &notebook{Path: "00_n.ipynb", Cells: c.cells}
-		faults := strings.Join(slices.Concat(n.tooLong(), n.unneeded(), n.unknownNames()), "\n")
+		faults := strings.Join(n.limitFaults(), "\n")
 		if c.want == "" && faults != "" || !strings.Contains(faults, c.want) || strings.Contains(faults, "\n") {
 			t.Errorf("%s: the faults are %q, expected one with %q", c.name, faults, c.want)
 		}

@@ -3,11 +3,9 @@ package notebooks
 import (
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"hash/crc32"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -22,8 +20,8 @@ import (
 // factor, an algorithm that stops early, or a function for which the checked statement is false.
 type mutation struct {
 	check string // the first string in the name of the check, as in the source of the cell: "(8) with %v"
-	// old occurs exactly once in the cell of the check. If it does not occur there, it occurs exactly once in what the
-	// cells before leave: in their declarations, and in the cells without %%.
+	// old occurs exactly once in the cell of the check. If it does not occur there, it occurs exactly once in the cells
+	// before.
 	old, new string
 }
 
@@ -52,13 +50,9 @@ func (n *notebook) checks() (list []named, complaints []string) {
 		say := func(format string, args ...any) {
 			complaints = append(complaints, fmt.Sprintf("code cell %d: ", c.Number)+fmt.Sprintf(format, args...))
 		}
-		top, main, _ := split(c)
-		for _, source := range []string{packageLine.ReplaceAllString(top, ""), "func main() {\n" + main + "\n}"} {
-			file, err := parser.ParseFile(token.NewFileSet(), "", "package main;"+source, parser.SkipObjectResolution)
-			if err != nil {
-				continue // TestCompile reports it
-			}
-			ast.Inspect(file, func(node ast.Node) bool {
+		top, main := split(c)
+		for _, source := range []string{top, "func main() {\n" + main + "\n}"} {
+			ast.Inspect(syntax(source), func(node ast.Node) bool {
 				name, ok := checkName(node)
 				switch {
 				case !ok:
@@ -100,35 +94,23 @@ func (n *notebook) mutated(cell int, old, new string) (source string, at int, er
 	times, at := strings.Count(string(n.Cells[cell].Source), old), cell
 	if times == 0 {
 		for i, c := range n.Cells[:cell] {
-			if c.Number == 0 || !strings.Contains(string(c.Source), old) {
-				continue
-			}
-			if k := strings.Count(c.lasting(), old); k > 0 {
+			if k := strings.Count(string(c.Source), old); k > 0 && c.Number > 0 {
 				times, at = times+k, i
 			}
 		}
 	}
 	if times != 1 {
-		return "", 0, fmt.Errorf("occurs %d times in code cell %d or in what the cells before leave, expected once",
-			times, n.Cells[cell].Number)
+		return "", 0, fmt.Errorf("occurs %d times in code cell %d or in the cells before, expected once", times,
+			n.Cells[cell].Number)
 	}
 	return strings.Replace(string(n.Cells[at].Source), old, new, 1), at, nil
 }
 
-// lasting returns what a cell leaves for later cells: its declarations, or all of it if it has no %%.
-func (c cell) lasting() string {
-	if cells.Split(c.lines(), c.isCommand) != nil {
-		return string(c.Source)
-	}
-	top, _, _ := split(c)
-	return top
-}
-
 // missingMutations returns which checks have no mutation, and which mutations do not fit their notebook.
-func missingMutations(n *notebook, list []mutation) []string {
+func (n *notebook) missingMutations() []string {
 	checks, complaints := n.checks()
 	covered := map[string]bool{}
-	for _, m := range list {
+	for _, m := range mutations[n.name()] {
 		at := slices.IndexFunc(checks, func(c named) bool { return c.name == m.check })
 		if at < 0 {
 			complaints = append(complaints, fmt.Sprintf("a mutation names the check %q, which does not exist", m.check))
@@ -151,26 +133,20 @@ func missingMutations(n *notebook, list []mutation) []string {
 
 // TestMutationOfEachCheck tests that every check of a notebook has a mutation and a name that identifies it.
 func TestMutationOfEachCheck(t *testing.T) {
-	for _, n := range all(t) {
-		for _, complaint := range missingMutations(n, mutations[strings.TrimSuffix(filepath.Base(n.Path), ".ipynb")]) {
-			t.Errorf("%s: %s", n.Path, complaint)
-		}
-	}
+	reportFaults(t, (*notebook).missingMutations)
 }
 
 // TestMutations tests that every check of a notebook succeeds (✓), and fails (✗) with each of its mutations.
 func TestMutations(t *testing.T) {
 	testenv.SkipUnlessLong(t)
-	for _, n := range all(t) {
-		name := strings.TrimSuffix(filepath.Base(n.Path), ".ipynb")
-		t.Run(name, func(t *testing.T) { mutate(t, n, mutations[name]) })
-	}
+	eachNotebook(t, mutate)
 }
 
 // mutate runs a notebook in one kernel. After each cell it runs the mutations of the checks of this cell, then the
 // cells that they changed as they are. With MKL_MUTATIONS=k it runs one of k mutations. The code of the notebook
 // determines which.
-func mutate(t *testing.T, n *notebook, list []mutation) {
+func mutate(t *testing.T, n *notebook) {
+	list := mutations[n.name()]
 	if list == nil {
 		t.Skip("the notebook has no mutations")
 	}

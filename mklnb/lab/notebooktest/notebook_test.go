@@ -81,13 +81,8 @@ func (o output) form(mime string) string {
 	return ""
 }
 
-// charts returns the number of charts that the cells should show.
-func (n *notebook) charts() (count int) {
-	for _, c := range n.Cells {
-		count += c.charts()
-	}
-	return count
-}
+// name returns the name of the file without its extension, such as 00_start_here.
+func (n *notebook) name() string { return strings.TrimSuffix(filepath.Base(n.Path), ".ipynb") }
 
 // charts returns the number of charts that the cell should show.
 func (c cell) charts() (count int) {
@@ -161,6 +156,24 @@ func all(t *testing.T) []*notebook {
 		list = append(list, n)
 	}
 	return list
+}
+
+// eachNotebook runs f as a subtest for every notebook, under its name.
+func eachNotebook(t *testing.T, f func(t *testing.T, n *notebook)) {
+	t.Helper()
+	for _, n := range all(t) {
+		t.Run(n.name(), func(t *testing.T) { f(t, n) })
+	}
+}
+
+// reportFaults reports what faultsOf finds in every notebook.
+func reportFaults(t *testing.T, faultsOf func(*notebook) []string) {
+	t.Helper()
+	eachNotebook(t, func(t *testing.T, n *notebook) {
+		for _, fault := range faultsOf(n) {
+			t.Errorf("%s: %s", n.Path, fault)
+		}
+	})
 }
 
 // environment calls setup.Ensure, once for all tests. If setup fails, the test is skipped with the error.

@@ -32,21 +32,18 @@ const refreshTimeout = 30 * time.Minute
 // TestOutputs tests that the stored outputs of every notebook belong to its current cells and contain no paths or
 // addresses of a machine and no time of day. Only cells tagged times may contain measured times.
 func TestOutputs(t *testing.T) {
-	for _, n := range all(t) {
-		t.Run(strings.TrimSuffix(filepath.Base(n.Path), ".ipynb"), func(t *testing.T) {
-			content := must(os.ReadFile(n.Path))
-			if *regen {
-				content = must(refresh(t, n.Path, content))
-			}
-			for _, complaint := range must(parse(n.Path, content)).stale() {
-				t.Errorf("%s: %s", n.Path, complaint)
-			}
-			if t.Failed() || !*regen {
-				return
-			}
+	eachNotebook(t, func(t *testing.T, n *notebook) {
+		content := must(os.ReadFile(n.Path))
+		if *regen {
+			content = must(refresh(t, n.Path, content))
+		}
+		for _, complaint := range must(parse(n.Path, content)).stale() {
+			t.Errorf("%s: %s", n.Path, complaint)
+		}
+		if *regen && !t.Failed() {
 			try(os.WriteFile(n.Path, content, 0o644))
-		})
-	}
+		}
+	})
 }
 
 // refresh runs a notebook and returns its content with the new outputs. The run finds no models and studies of earlier
