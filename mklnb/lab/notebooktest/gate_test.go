@@ -297,14 +297,14 @@ func vet(t *testing.T, programs []program) error {
 	return nil
 }
 
-// setKernelEnv sets the variables of the kernel spec that belong to the keys of the build cache, so that the go command
-// compiles no package twice, in an image either.
+// setKernelEnv sets the variables of the kernel spec by which the go command finds the programs' workspace, and those
+// that belong to the keys of the build cache, so that it compiles no package twice, in an image either.
 func setKernelEnv(t *testing.T) {
 	t.Helper()
 	content := must(os.ReadFile(filepath.Join(shipped, "jupyter", "kernels", setup.KernelName, "kernel.json")))
 	var spec struct{ Env map[string]string }
 	try(json.Unmarshal(content, &spec))
-	for _, name := range []string{"CGO_ENABLED", "GOFLAGS"} {
+	for _, name := range []string{"CGO_ENABLED", "GOFLAGS", "GOWORK"} {
 		t.Setenv(name, spec.Env[name])
 	}
 }
