@@ -28,7 +28,8 @@ func (m Measure) scoreInPercent(s Score) float64 { return 100 * []float64{s.Accu
 
 // ScoresInPercent returns the measure of a method on all splits of a set, seed after seed. With several methods, each
 // split gives the measure of the method with the best mean accuracy on the folds, because this is the choice that a
-// user could make, and in a tie the mean of the tied methods.
+// user could make, and in a tie the mean of the tied methods. Accuracies on one fold are equal numbers if as many
+// points are right, so == finds these ties; means over several folds may differ by rounding.
 func ScoresInPercent(results []*Scores, setName string, measure Measure, methods ...int) (scores []float64) {
 	for _, s := range results {
 		if s.DatasetName != setName {
@@ -125,19 +126,21 @@ func OverallTable(title, caption string, results []*Scores, measure Measure, pai
 		printed, printedText := p.printedDifference(distinctSetNames(results), measure), "–"
 		decided, printedOne := Judge(d, printed)
 		if p.isPrinted() {
-			printedText = fmt.Sprintf("%+.1f", printed)
+			printedText = withMinus("%+.1f", printed)
 		} else {
 			printedOne = "–"
 		}
-		row := []any{p.nameIn(results)}
-		for _, text := range []string{fmt.Sprintf("%+.1f", d.Mean), fmt.Sprintf("%+.1f to %+.1f", d.Lo, d.Hi),
-			fmt.Sprintf("%.3f", w), decided, printedText, printedOne} {
-			row = append(row, strings.ReplaceAll(text, "-", "−"))
-		}
+		row := []any{p.nameIn(results), viz.Cell{Text: withMinus("%+.1f", d.Mean), Value: &d.Mean},
+			withMinus("%+.1f to %+.1f", d.Lo, d.Hi), fmt.Sprintf("%.3f", w), decided, printedText, printedOne}
 		rows = append(rows, row)
 	}
 	return viz.Table(title, caption, []string{"difference in percentage points", "mean over the sets",
 		"95 % interval", "p over the sets", "ours is", "printed", "printed one is"}, rows...)
+}
+
+// withMinus formats numbers as fmt.Sprintf does, with minus signs in place of hyphens.
+func withMinus(format string, numbers ...any) string {
+	return strings.ReplaceAll(fmt.Sprintf(format, numbers...), "-", "−")
 }
 
 // OverallChart draws, for pairs of single methods in several experiments, the mean of A − B over all sets with its
