@@ -23,7 +23,7 @@ var Sets = map[string][]string{
 	"truths":  {"step", "corner", "checkerboard", "circle"},
 	"arm":     {"kin-8nm", "simulated arm"},
 	"plain":   {"ionosphere", "sonar"},
-	"paper":   {"breast-wisconsin", "pima", "liver-bupa", "heart-statlog"},
+	"paper":   {"breast-wisconsin", "pima", "liver-bupa", "heart-statlog", "ionosphere", "sonar"},
 }
 
 // NewDraw returns an experiment on one of its Sets for one seed:

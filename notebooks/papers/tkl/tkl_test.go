@@ -138,6 +138,10 @@ func TestTable1(t *testing.T) {
 		if !strings.Contains(string(notebook), row.text) {
 			t.Errorf("the notebook does not contain %s", row.text)
 		}
+		if tkl.PrintedAccuracy[row.set] != row.accuracy {
+			t.Errorf("%s: PrintedAccuracy is %g, the paper prints %g", row.set, tkl.PrintedAccuracy[row.set],
+				row.accuracy)
+		}
 		for m, points := range map[int]float64{tkl.Degree0: 1.7, tkl.LearnedDegree1: 2.1} {
 			v := stat.Mean(tkl.MethodScores(tkl.SelectSet(row.set, tkl.Stored("classes")), m), nil)
 			if math.Abs(v-row.accuracy) > points {
