@@ -3,14 +3,17 @@ package notebooks
 // mutationsQNPKL contains the mutations of 03_qn_pkl.
 var mutationsQNPKL = []mutation{
 	// the picture and the verdict
-	{"the dots and intervals, from the 40 splits by the formula: largest difference", `1/float64(n)+3./7`,
+	{"the dots and intervals, from the 40 splits by the formula, the paper's as printed: largest difference", `1/float64(n)+3./7`,
 		`1/float64(n)`}, // without Nadeau and Bengio's term
-	{"splits of sonar computed again, three scalings, five methods: largest difference", `was.Accuracy[i]`,
+	{"splits of sonar computed again, each method and scaling: largest difference", `was.Accuracy[i]`,
 		`was.Accuracy[1-i]`}, // another split
 	{"one width chosen: largest distance of a mean from the printed one, in points", `qnpkl.OneWidth).Mean()`,
 		`qnpkl.UniformProduct).Mean()`}, // another baseline
 	{"one width chosen: largest distance of a mean from the printed one, in points", `"ionosphere": 94.1, "pima": 76.4`,
 		`"ionosphere": 76.4, "pima": 94.1`},
+	{"draws whose accuracies are stored for two seeds", `s.Stored("table1")
+	for i, a`, `s.Stored("table2")
+	for i, a`},
 	{"forms of QN-PKL clearly better than one width, of 36", `qnpkl.OneWidth).Lo > 0`, `qnpkl.OneWidth).Hi > 0`},
 	{"to the end worse than one width, not clearly, of 9", `qnpkl.ToTheEnd, qnpkl.OneWidth)`,
 		`qnpkl.ToTheEnd, qnpkl.UniformProduct)`},
@@ -41,6 +44,8 @@ var mutationsQNPKL = []mutation{
 	{"test error in [0, 1], percent: at the start minus after 16 steps", `Panels[1].Series[0].Y[5]`,
 		`Panels[0].Series[0].Y[5]`},
 	{"the lines of both errors, from the splits: largest difference", `b.TrainAccuracy`, `b.Accuracy[:10]`},
+	{"the lines of both errors, from the splits: largest difference", `interval(b, qnpkl.Find(all, "sonar", "0 steps"), 2`,
+		`interval(b, qnpkl.Find(all, "sonar", "1 steps"), 2`},
 	{"test errors after 8 steps: more if standardized, fewer in [0, 1]", `y[4]-y[0]`, `y[0]-y[4]`},
 	{"from step 8 to 64 the test errors grow in each scaling", `y[7]-y[0]`, `y[0]-y[7]`},
 	{"accuracy gained by 8 steps in [0, 1], least of its interval", `first-half, 3.3`, `first-half/2, 3.3`},
@@ -48,7 +53,7 @@ var mutationsQNPKL = []mutation{
 	{"rises of the test errors from step 8 to 64 that are not decided, of 3", `math.Abs(rise) < half`,
 		`math.Abs(rise) > half`},
 	{"two splits of these results computed again: accuracy after 8 steps", `was.Accuracy[i]`, `was.Accuracy[1-i]`},
-	{"mean similarities drawn, by the formula of K from scaled numbers: largest difference", `pairs+1`, `pairs+2`},
+	{"mean similarities, drawn and in the titles, by the formula of K: largest difference", `pairs+1`, `pairs+2`},
 	{"they fall at each moment, from 0.2 and 0.92 to below 0.05", `means[2] < means[0]`, `means[2] > means[0]`},
 	{": f of the held-out points, from the fitted model: largest difference", `Products(), onTrain, r)`,
 		`Products(), onTrain, learned)`},
@@ -76,6 +81,8 @@ var mutationsQNPKL = []mutation{
 	{"corrected: after six steps, plain code and library", `qnpkl.Minus(p, q), b1) // Δ∇J`,
 		`qnpkl.Minus(q, p), b1) // Δ∇J`},
 	{"corrected, J decreases at every step", `IsDecreasing(quasiNewton)`, `IsDecreasing(asPrinted)`},
+	{": last number on the axis, support vector machines solved", `float64(r.Trace[len(r.Trace)-1].Evals)`,
+		`float64(r.Trace[len(r.Trace)-1].Iter)`},
 	{"as printed: steps that the run takes", `len(asPrinted.Trace)`, `len(quasiNewton.Trace)`}, // the sign corrected
 	{"corrected on sonar: 40 steps, and the end of L-BFGS", `last(problem, mkl.LBFGS{}, 100)`, `last(problem, mkl.LBFGS{}, 2)`},
 	// Table 1
@@ -83,7 +90,8 @@ var mutationsQNPKL = []mutation{
 	{"gains over the uniform product and intervals, from the splits: largest difference",
 		`qnpkl.GainsTable("", qnpkl.UniformProduct`,
 		`qnpkl.GainsTable("", qnpkl.OneWidth`},
-	{"clear gains or losses, of 36", `lo > 0 || hi < 0`, `lo > 0 && hi < 0`},
+	{"one of 36 gains is clear, the one in the title", `lo > 0 || hi < 0`, `lo > 0 && hi < 0`},
+	{"one of 36 gains is clear, the one in the title", `width on sonar in [0, 1]",`, `width on sonar in [−1, 1]",`},
 	{"printed gains inside our intervals: sonar, ionosphere, pima; three scalings; as printed, 8 steps", `86.6 - 81.3`,
 		`86.6 - 83.1`}, // mistyped
 	{"printed gains inside our intervals: sonar, ionosphere, pima; three scalings; as printed, 8 steps",
@@ -105,7 +113,7 @@ var mutationsQNPKL = []mutation{
 	{"± by added variances, and split by split", `math.Sqrt(variance) / 7`, `math.Sqrt(variance / 7)`},
 	{"the numbers of the table below", `{qnpkl.OneWidth, qnpkl.UniformProduct}`,
 		`{qnpkl.UniformProduct, qnpkl.OneWidth}`},
-	{"of three printed ratios, those between 5 and 10", `v > 5 &&`, `v > 1 &&`},
+	{"printed ratios, from 6.2/1.0, 7.1/0.6 and 4.4/2.8: largest difference", `Y[4]-[]float64`, `Y[3]-[]float64`},
 	{"median of the ratios over the ratio of the total times, less 1: largest", `Abs(chart.Series[i].Y[k]*`,
 		`Abs(1/chart.Series[i].Y[k]*`},
 	// Figure 1
@@ -119,7 +127,7 @@ var mutationsQNPKL = []mutation{
 	{"sum of the squares of the weights: as printed least, corrected largest", `square(0) < square(2)`,
 		`square(2) < square(0)`},
 	// Table 2
-	{"entries of Table 2 that differ from the 40 splits", `", C = 0.1", ", C = 1",`, `", C = 1", ", C = 0.1",`},
+	{"entries of Table 2 that differ from the 40 splits, or from the paper", `", C = 0.1", ", C = 1",`, `", C = 1", ", C = 0.1",`},
 	{"the R of MKL that are within 7 of the printed ones: sonar and pima at 1, ionosphere at 10", `"pima": 61.1`,
 		`"pima": 89.9`}, // the column of QN-PKL
 	{"as printed, C = 10: R minus that of equal weights on ", `"QN-PKL as printed, C = 10")-`, `"QN-PKL as printed, C = 1")-`},
@@ -151,6 +159,7 @@ var mutationsQNPKL = []mutation{
 	{"which printed gains our intervals contain, and which gains are clear", `80.8 - 72.2`, `80.8 - 77.2`}, // mistyped
 	{"which printed gains our intervals contain, and which gains are clear",
 		`range qnpkl.Cs`, `range []float64{1, 1, 1}`},
+	{": (h) in the table, C = ", `[]float64{start, end}`, `[]float64{end, start}`},
 	{": (h) starts below 0 at C = 1 and 10 alone, and learning increases it there", `== (c >= 1)`,
 		`== (c >= 10)`},
 	{": (h) is at most 0.5 to 4 standard errors from the mean over 200 features of noise", `math.Abs(s.Formula-s.Mean)`,

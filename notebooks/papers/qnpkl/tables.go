@@ -237,24 +237,28 @@ func SevenSetsFigure(title, baseline string, methods ...string) viz.Figure {
 }
 
 // StepsFigure draws, for one dataset and each scaling, the error on the training points and on the test points against
-// the number of steps of learning.
+// the number of steps of learning. The band about the test error is the interval of its difference to no step.
 func StepsFigure(title, dataset string) viz.Figure {
 	var panels []viz.Figure
 	for _, s := range Scalings {
 		pooledBlocks, test, train := Pooled(s.Stored("steps")), viz.Points{}, viz.Points{}
+		var lo, hi []float64 // ends of the band
+		start := Find(pooledBlocks, dataset, fmt.Sprintf(nameOfSteps, 0))
 		for _, k := range Steps {
 			b := Find(pooledBlocks, dataset, fmt.Sprintf(nameOfSteps, k))
 			test.X, test.Y = append(test.X, float64(k+1)), append(test.Y, 100-stat.Mean(b.Accuracy, nil))
 			train.X, train.Y = append(train.X, float64(k+1)), append(train.Y, 100-stat.Mean(b.TrainAccuracy, nil))
+			d, startError := Difference(start, b), 100-stat.Mean(start.Accuracy, nil)
+			lo, hi = append(lo, startError+d.Lo), append(hi, startError+d.Hi)
 		}
 		panels = append(panels, viz.Lines(fmt.Sprintf("%s, C = %g", s.Name, s.stepsC[dataset]), "",
-			viz.Line{Name: "test points", XYs: test, Mark: viz.MarkBoth},
+			viz.Line{Name: "test points", XYs: test, Mark: viz.MarkBoth, Lo: lo, Hi: hi, Band: intervalName},
 			viz.Line{Name: "training points", XYs: train, Mark: viz.MarkBoth}))
 	}
 	return viz.Multiples(title, fmt.Sprintf("Error of the corrected QN-PKL on %s after 0, 1, 2, 4, …, 64 steps from "+
 		"equal widths γ = 1/M. C is near the one that cross-validation chooses for equal widths. Means over "+
-		"%s.", dataset,
-		describeSplits(Standardized.Stored("steps"))), 3, panels...).
+		"%s; band: %s of the difference to 0 steps.", dataset,
+		describeSplits(Standardized.Stored("steps")), intervalName), 3, panels...).
 		WithAxes("1 + steps of learning", "error, percent").WithLogX()
 }
 
