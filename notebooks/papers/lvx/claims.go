@@ -98,7 +98,7 @@ func leastTest(d *Draw, degree int, hasConstant bool) float64 {
 // clearGain returns the claim that degree 2 with a constant kernel is clearly better than degree 1 on a dataset, with
 // learned and with uniform weights.
 func clearGain(set string) Claim {
-	return Claim{set + ": degree 2 with a constant − degree 1, upper end of the 95 % interval, larger of learned and " +
+	return Claim{set + ": how far up the 95 % interval of degree 2 with a constant − degree 1 reaches, with learned or " +
 		"uniform weights", most([]string{set}, func(d *Draw) float64 {
 		return max(d.ConstantGains[0][2], d.ConstantGains[1][2])
 	}), 0, false}
@@ -122,12 +122,12 @@ func VerdictClaims() []Claim {
 			isOther := !slices.Contains([]string{"ionosphere", "sonar", "fourclass"}, d.DatasetName)
 			return isOther && (a[1] > 0 || a[2] < 0 || b[1] > 0 || b[2] < 0)
 		}), 0, false},
-		{"solves of degree 1 and 2 without a global certificate (relative gap 1e-4), all λ", most(Sets,
+		{"solves of degree 1 and 2 that are not proved global (relative gap 1e-4), all λ", most(Sets,
 			func(d *Draw) float64 {
 				return float64(d.Curve(1, false).UncertifiedCount + d.Curve(2, false).UncertifiedCount +
 					d.Curve(2, true).UncertifiedCount)
 			}), 0, false},
-		{"solves of degree 3 with a global certificate, all λ", most(Sets, func(d *Draw) float64 {
+		{"solves of degree 3 that are proved global, all λ", most(Sets, func(d *Draw) float64 {
 			return float64(Halves*len(Lambdas) - d.Curve(3, false).UncertifiedCount)
 		}), 0, false},
 	}
@@ -202,7 +202,8 @@ func SVMClaims() []Claim {
 	}
 	rise := func(errors []float64) float64 { return errors[at(0.1)] - slices.Min(errors) }
 	return []Claim{
-		{"degree 2, equal λ ≤ 10: halves on which the SVM errs less, over those with more errors", ratio(2), 2, true},
+		{"degree 2, equal λ ≤ 10: pairs of a half and a λ with fewer errors of the SVM, over those with more", ratio(2), 2,
+			true},
 		{"the same for degree 1", ratio(1), 1, true},
 		{"each at its best λ, degrees 1 and 2: sets on which the difference is clear", count(func(d *Draw) bool {
 			a, b := d.Curve(1, false).BestDifference, d.Curve(2, false).BestDifference
@@ -214,7 +215,7 @@ func SVMClaims() []Claim {
 			return min(slices.Min(d.Curve(2, false).SVM), slices.Min(d.Curve(3, false).SVM)) <
 				slices.Min(d.Curve(1, false).SVM)
 		}), 4, true},
-		{"degree 2: sets on which λ = 0.1 costs the SVM less than ridge regression, against the best λ",
+		{"degree 2: sets on which the SVM at λ = 0.1 loses less to its best λ than ridge regression",
 			count(func(d *Draw) bool {
 				return rise(d.Curve(2, false).SVM) < rise(d.Curve(2, false).RidgeErrorRate)
 			}), 4, true},
