@@ -150,8 +150,8 @@ r :`},
 		`{50, 178}`},
 	{"problems with 10 to 50 steps of PGD, rPGD, IIA, rIIA", `v >= 10 && v <= 50`,
 		`v <= 50`},
-	{"λ = 100: least eigenvalue of the Hessian at μ = 1", `sonar, 2, 100, 1, 2), lvx.Constant`,
-		`sonar, 1, 100, 1, 2), lvx.Constant`}, // degree 1 is convex
+	{"λ = 100: least eigenvalue of the Hessian at μ = 1", `leastEigenvalue(lvx.Problem(sonar, 2`,
+		`leastEigenvalue(lvx.Problem(sonar, 1`}, // degree 1 is convex
 	{"certificates are global for degrees 1 and 2 only", `mkl.Global) == (i < 4)`,
 		`mkl.Global) == (i < 2)`},
 	{"β₀ of ionosphere at λ = 10 and at 100, of sonar at 10", `2*half-0.143`,
