@@ -49,7 +49,8 @@ var mutationsQNPKL = []mutation{
 	{"test errors after 8 steps: more if standardized, fewer in [0, 1]", `y[4]-y[0]`, `y[0]-y[4]`},
 	{"from step 8 to 64 the test errors grow in each scaling", `y[7]-y[0]`, `y[0]-y[7]`},
 	{"accuracy gained by 8 steps in [0, 1], least of its interval", `first-half, 3.3`, `first-half/2, 3.3`},
-	{"accuracy gained by 8 steps in [0, 1]", `qnpkl.Find(all, "sonar", "0 steps")`, `qnpkl.Find(all, "sonar", "64 steps")`},
+	{"accuracy gained by 8 steps in [0, 1]", `interval(eight, qnpkl.Find(all, "sonar", "0 steps")`,
+		`interval(eight, qnpkl.Find(all, "sonar", "64 steps")`},
 	{"test error after 64 steps less that at the start: +4.8 standardized, −4.2 in [0, 1]", `y[7]-y[0]`, `y[6]-y[0]`},
 	{"changes of the test errors from steps 8 and 0 to 64 that are not decided, of 6", `math.Abs(rise) < half`,
 		`math.Abs(rise) > half`},
@@ -84,19 +85,21 @@ var mutationsQNPKL = []mutation{
 	{"corrected, J decreases at every step", `IsDecreasing(quasiNewton)`, `IsDecreasing(asPrinted)`},
 	{": last number on the axis, support vector machines solved", `float64(r.Trace[len(r.Trace)-1].Evals)`,
 		`float64(r.Trace[len(r.Trace)-1].Iter)`},
-	{"as printed: steps that the run takes", `len(asPrinted.Trace)`, `len(quasiNewton.Trace)`}, // the sign corrected
+	{"as printed: steps at which J falls, three sets, C = 0.1, 1, 10; our b₁, and b₁ = 1", `AsPrinted: true, B1: b1}`,
+		`B1: b1}`}, // the sign corrected
 	{"corrected on sonar: 40 steps, and the end of L-BFGS", `last(problem, mkl.LBFGS{}, 100)`, `last(problem, mkl.LBFGS{}, 2)`},
 	// Table 1
 	{"gains over the uniform product and intervals, from the splits: largest difference", `2.022691`, `1.96`},
 	{"gains over the uniform product and intervals, from the splits: largest difference",
-		`qnpkl.GainsTable("", qnpkl.UniformProduct`,
-		`qnpkl.GainsTable("", qnpkl.OneWidth`},
+		`width on sonar in [0, 1]",
+	qnpkl.UniformProduct`, `width on sonar in [0, 1]",
+	qnpkl.OneWidth`},
 	{"one of 36 gains is clear, the one in the title", `lo > 0 || hi < 0`, `lo > 0 && hi < 0`},
 	{"one of 36 gains is clear, the one in the title", `width on sonar in [0, 1]",`, `width on sonar in [−1, 1]",`},
 	{"printed gains inside our intervals: sonar, ionosphere, pima; three scalings; as printed, 8 steps", `86.6 - 81.3`,
 		`86.6 - 83.1`}, // mistyped
 	{"printed gains inside our intervals: sonar, ionosphere, pima; three scalings; as printed, 8 steps",
-		`d := s.Gain`, `_ = s; d := qnpkl.Standardized.Gain`}, // one scaling
+		`d := s.Gain(qnpkl.Sets3[k], m`, `_ = s; d := qnpkl.Standardized.Gain(qnpkl.Sets3[k], m`}, // one scaling
 	{"as printed with b₁ = 1 minus equal widths: one of nine is clear, −25.3", `qnpkl.LargeB1, qnpkl.UniformProduct`,
 		`qnpkl.AsPrinted, qnpkl.UniformProduct`},
 	{"uniform products above the SVM of the paper, of 9", `"pima": 75.4`, `"pima": 77.2`}, // the column of GMKL
@@ -165,8 +168,8 @@ var mutationsQNPKL = []mutation{
 	{"which printed gains our intervals contain, and which gains are clear",
 		`range qnpkl.Cs`, `range []float64{1, 1, 1}`},
 	{": (h) as in the table, start and end", `[]float64{start, end}`, `[]float64{end, start}`},
-	{": (h) starts below 0 at C = 1 and 10 alone, and learning increases it there", `== (c >= 1)`,
-		`== (c >= 10)`},
+	{": (h) starts below 0 at C = 1 and 10 alone, and learning increases it there", `(start < 0) == (c >= 1)`,
+		`(start < 0) == (c >= 10)`},
 	{": (h) is at most 0.5 to 4 standard errors from the mean over 200 features of noise", `math.Abs(s.Formula-s.Mean)`,
 		`math.Abs(1.5*s.Formula-s.Mean)`},
 	{": (h) is at most 0.5 to 4 standard errors from the mean over 200 features of noise", `e.Formula, max(`,

@@ -27,13 +27,6 @@ func onEach(sets []string, holds func(v float64) bool, number func(b []Block, se
 	}
 }
 
-// less returns a function that computes the difference of the mean accuracies of two methods.
-func less(a, b string) func(resultBlocks []Block, set string) float64 {
-	return func(resultBlocks []Block, set string) float64 {
-		return meanAccuracy(resultBlocks, set, a) - meanAccuracy(resultBlocks, set, b)
-	}
-}
-
 // ratio returns a function that computes R of a method at a C.
 func ratio(method string, c float64) func(resultBlocks []Block, set string) float64 {
 	return func(resultBlocks []Block, set string) float64 {
@@ -50,12 +43,9 @@ func speed(method string) func(resultBlocks []Block, set string) float64 {
 
 // sentences returns the sentences of the notebook about stored results.
 func sentences() []sharedtest.Sentence[Block] {
-	const tolerance = 1e-9 // means of accuracies are rounded
-	negative := func(v float64) bool { return v < -tolerance }
 	below := func(most float64) func(float64) bool { return func(v float64) bool { return v < most } }
 	above := func(least float64) func(float64) bool { return func(v float64) bool { return v > least } }
-	last, first := fmt.Sprintf(nameOfSteps, Steps[len(Steps)-1]), fmt.Sprintf(nameOfSteps, 0)
-	sonar, ionosphere, pima := Sets3[:1], Sets3[1:2], Sets3[2:]
+	ionosphere, pima := Sets3[1:2], Sets3[2:]
 	return []sharedtest.Sentence[Block]{
 		sentence("speed", "As printed, QN-PKL is more than five times as fast as SimpleMKL on sonar and ionosphere "+
 			"in 10 of 10 draws.", onEach(Sets3[:2], above(5), speed(AsPrinted))),
