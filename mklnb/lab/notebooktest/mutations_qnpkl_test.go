@@ -5,7 +5,7 @@ var mutationsQNPKL = []mutation{
 	// the picture and the verdict
 	{"the dots and intervals, from the 40 splits by the formula, the paper's as printed: largest difference", `1/float64(n)+3./7`,
 		`1/float64(n)`}, // without Nadeau and Bengio's term
-	{"splits of sonar computed again, each method and scaling: largest difference", `was.Accuracy[i]`,
+	{"splits of sonar computed again, three scalings, five methods: largest difference", `was.Accuracy[i]`,
 		`was.Accuracy[1-i]`}, // another split
 	{"one width chosen: largest distance of a mean from the printed one, in points", `qnpkl.OneWidth).Mean()`,
 		`qnpkl.UniformProduct).Mean()`}, // another baseline
