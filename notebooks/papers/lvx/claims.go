@@ -98,8 +98,8 @@ func leastTest(d *Draw, degree int, hasConstant bool) float64 {
 // clearGain returns the claim that degree 2 with a constant kernel is clearly better than degree 1 on a dataset, with
 // learned and with uniform weights.
 func clearGain(set string) Claim {
-	return Claim{set + ": how far up the 95 % interval of degree 2 with a constant − degree 1 reaches, with learned or " +
-		"uniform weights", most([]string{set}, func(d *Draw) float64 {
+	return Claim{set + ": how far up the 95 % interval of degree 2 with a constant − degree 1 reaches, with learned " +
+		"or uniform weights", most([]string{set}, func(d *Draw) float64 {
 		return max(d.ConstantGains[0][2], d.ConstantGains[1][2])
 	}), 0, false}
 }
@@ -202,8 +202,8 @@ func SVMClaims() []Claim {
 	}
 	rise := func(errors []float64) float64 { return errors[at(0.1)] - slices.Min(errors) }
 	return []Claim{
-		{"degree 2, equal λ ≤ 10: pairs of a half and a λ with fewer errors of the SVM, over those with more", ratio(2), 2,
-			true},
+		{"degree 2, equal λ ≤ 10: pairs of a half and a λ with fewer errors of the SVM, over those with more",
+			ratio(2), 2, true},
 		{"the same for degree 1", ratio(1), 1, true},
 		{"each at its best λ, degrees 1 and 2: sets on which the difference is clear", count(func(d *Draw) bool {
 			a, b := d.Curve(1, false).BestDifference, d.Curve(2, false).BestDifference
