@@ -29,6 +29,7 @@ func TestAllFaultsAtOnce(t *testing.T) {
 		"when,y\n31.01.2022,1\n01.02.2022,0\n":                      `data.DateLayouts{"when":"02.01.2006"}`,
 		"when,y\n1/31/2022,1\n2/1/2022,0\n":                         `data.DateLayouts{"when":"1/2/2006"}`,
 		"when,y\n01/02/2022,1\n02/01/2022,0\n":                      "",
+		"when,y\n31.01.22,1\n01.02.22,0\n":                          "",
 		"a,y\n1,\"1,000\"\n2,\"2,000\"\n3,\"2,500\"\n4,\"3,700\"\n": "Thousands: ',', Regression: true",
 		"a,y\n1,2.5\n2,1.5\n3,4.5\n4,\n":                            "Regression: true, Missing: data.Drop",
 	} {

@@ -120,13 +120,18 @@ func (t *table) spellingAdvice(c *column, cells []string) string {
 // datesAdvice returns the part of an error that states the layouts of dates that fit all cells of a column.
 func datesAdvice(name string, cells []string) string {
 	var layouts []string
-	for _, layout := range sheet.DateLayoutsOf(cells) {
-		layouts = append(layouts, fmt.Sprintf("data.DateLayouts{%q: %q}", name, layout))
+	fitting := sheet.DateLayoutsOf(cells)
+	for _, layout := range fitting {
+		if (DateLayouts{name: layout}).fault() == "" {
+			layouts = append(layouts, fmt.Sprintf("data.DateLayouts{%q: %q}", name, layout))
+		}
 	}
-	switch len(layouts) {
-	case 0:
+	switch {
+	case len(layouts) == 0 && len(fitting) > 0:
+		return "Options.Dates reads it as dates if you write four digits of each year in the file"
+	case len(layouts) == 0:
 		return "Options.Dates reads it as dates"
-	case 1:
+	case len(layouts) == 1:
 		return "Options.Dates: " + layouts[0] + " reads it as dates"
 	}
 	return "Options.Dates reads it as dates, by " + strings.Join(layouts, " or ")

@@ -357,13 +357,19 @@ func (d *Dataset) Columns(cols ...int) (*Dataset, error) {
 	return &s, nil
 }
 
-// Digest returns the SHA-256 of the content: X with its type, shape and feature names, similarities, and targets.
+// Digest returns the SHA-256 of the content: X with its type, shape and feature names, Gram matrices, similarities, and
+// targets.
 // Unlike the SHA-256 of the file, it differs between subsets, options and simulated datasets. Results on the dataset
 // are stored under this digest.
 func (d *Dataset) Digest() string {
 	h := sha256.New()
 	d.X.HashInto(h)
 	points.WriteDigest(h, d.Y, d.Classes)
+	for _, k := range d.Kernels {
+		if k, ok := k.(kernel.Precomputed); ok {
+			points.WriteDigest(h, k.Data, []string{k.Name})
+		}
+	}
 	for _, s := range d.Similarities {
 		points.WriteDigest(h, s.S, []string{s.Name})
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
+	"gonum.org/v1/gonum/mat"
 )
 
 // namedMatrix writes the numbers value(row, column) in the layout of a program: 0 pandas, 1 R, 2 names of columns only,
@@ -117,6 +118,16 @@ func TestNamesOfMatrices(t *testing.T) {
 	d := must(Options{Unlabeled: true}.OpenSimilarities(plain))
 	if d.Keys != nil || d.Len() != 3 {
 		t.Errorf("%v has the keys %q", d, d.Keys)
+	}
+}
+
+// TestDigestOfGrams: matrices of other kernels have another digest.
+func TestDigestOfGrams(t *testing.T) {
+	of := func(v float64) string {
+		return must(FromGrams("g", []float64{1, 2}, mat.NewDense(2, 2, []float64{1, v, v, 1}))).Digest()
+	}
+	if of(0.5) == of(0.25) || of(0.5) != of(0.5) {
+		t.Error("the digest does not depend on the matrices alone")
 	}
 }
 

@@ -427,10 +427,13 @@ func (penalized) WithParameter(c float64) loss.Loss { return penalized{loss.Squa
 
 func TestStudyErrors(t *testing.T) {
 	for want, change := range map[string]func(s *Study, m []fit.Method){
-		"has no data":                    func(s *Study, m []fit.Method) { s.Data = nil },
-		"there are no methods":           func(s *Study, m []fit.Method) { s.Methods = nil },
-		"has no splits":                  func(s *Study, m []fit.Method) { s.Splits = nil },
-		"in both parts":                  func(s *Study, m []fit.Method) { s.Splits[0].Test = s.Splits[0].Train[:1] },
+		"has no data":          func(s *Study, m []fit.Method) { s.Data = nil },
+		"there are no methods": func(s *Study, m []fit.Method) { s.Methods = nil },
+		"has no splits":        func(s *Study, m []fit.Method) { s.Splits = nil },
+		"point 1 twice":        func(s *Study, m []fit.Method) { s.Splits[0].Test = s.Splits[0].Train[:1] },
+		"point 3 twice": func(s *Study, m []fit.Method) {
+			s.Splits[0].Train = append(slices.Clone(s.Splits[0].Train), s.Splits[0].Train[1])
+		},
 		`method "simplex" has no family`: search(2, func(m *fit.Search) { m.Family = nil }),
 		"name an earlier method": search(1, func(m *fit.Search) {
 			m.Grid[0] = fit.Ridge(1).WithinDecades("simplex", 1)
@@ -547,6 +550,18 @@ func TestOwnFitterByLogLoss(t *testing.T) {
 		if got := table.Values(name, model.LogLoss); !(want[0] > 0) || !(floats.Distance(got, want, 2) < 1e-9) {
 			t.Errorf("%s: the log losses are %g, want %g", name, got, want)
 		}
+	}
+}
+
+// TestOwnFitterByMeanLoss: the predictions of a Fitter of another package have no mean loss, so a comparison by it is an
+// error.
+func TestOwnFitterByMeanLoss(t *testing.T) {
+	d := comparetest.NoisySine(40, 1)
+	m := fit.Search{Family: gaussians, Grid: fit.Grid{fit.Losses(loss.Pinball{Tau: 0.5}, 1), fit.Rules(mkl.Uniform{})}}
+	_, err := (&Study{Data: d, Splits: must(fit.Holdout(d.Y, 0.25, 2, 1)), Methods: []fit.Method{
+		{Name: "median", Fitter: m}, {Name: "own", Fitter: own{m}}}}).Run(t.Context(), nil)
+	if err == nil || !strings.Contains(err.Error(), `"own" is a Fitter of another package`) {
+		t.Errorf("got the error %v", err)
 	}
 }
 

@@ -68,6 +68,8 @@ func openTaskStore(s *Study, w *fit.Workspace) (*taskStore, error) {
 		} else if _, ok := m.Fitter.(fit.Best); ok {
 			t.methodKeys = append(t.methodKeys, "")
 			continue
+		} else if s.Data.Group != nil { // a Fitter of another package may choose by folds that keep groups whole
+			parts = append(parts, s.Data.Group)
 		}
 		key, err := store.Key(parts...)
 		t.methodKeys = append(t.methodKeys, key)

@@ -353,11 +353,11 @@ func testCountsByClass(rowsByClass [][]int, testCount, pointCount, randomOffset 
 	return counts
 }
 
-// Validate returns an error if a part of s is empty, if s contains an index outside 0 … pointCount−1, or if a point is
-// in both parts. splitIndex is the index of s in the study, for the error.
+// Validate returns an error if a part of s is empty, if s contains an index outside 0 … pointCount−1, or if s contains a
+// point twice. splitIndex is the index of s in the study, for the error.
 func (s Split) Validate(splitIndex, pointCount int) error {
-	isTraining := make([]bool, pointCount)
-	for k, part := range [][]int{s.Train, s.Test} {
+	isUsed := make([]bool, pointCount)
+	for _, part := range [][]int{s.Train, s.Test} {
 		if len(part) == 0 {
 			return fmt.Errorf("fit: split %d has %d training and %d test points; each part needs at least 1",
 				splitIndex+1, len(s.Train), len(s.Test))
@@ -367,11 +367,11 @@ func (s Split) Validate(splitIndex, pointCount int) error {
 				return fmt.Errorf("fit: split %d contains point %d, but there are %d points, numbered "+
 					"from 0", splitIndex+1, r, pointCount)
 			}
-			if k == 1 && isTraining[r] {
-				return fmt.Errorf("fit: split %d contains point %d in both parts; remove it from one", splitIndex+1,
-					r)
+			if isUsed[r] {
+				return fmt.Errorf("fit: split %d contains point %d twice; use each point once, in one part",
+					splitIndex+1, r)
 			}
-			isTraining[r] = k == 0
+			isUsed[r] = true
 		}
 	}
 	return nil

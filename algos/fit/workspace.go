@@ -212,9 +212,13 @@ func (m Method) newGrid(g kernel.Grams, d *data.Dataset, encoding model.TargetEn
 // define a score (loss.Scored), By is set to MeanLoss. It returns an error if By does not suit the losses, or if only
 // some of them define a score. grids has one grid for each of methods.
 func (s Selection) withMetricForLosses(grids []*grid, methods []Method) (Selection, error) {
-	scoredMethodIndex, unscoredMethodIndex := -1, -1 // a method whose loss has a score; the first one without
+	// a method whose loss has a score; the first one without; one of another package
+	scoredMethodIndex, unscoredMethodIndex, foreignIndex := -1, -1, -1
 	for i, g := range grids {
 		if g == nil {
+			if _, isBest := methods[i].Fitter.(Best); !isBest {
+				foreignIndex = i
+			}
 			continue
 		}
 		if _, ok := g.path.Loss.(loss.Scored); ok {
@@ -233,6 +237,10 @@ func (s Selection) withMetricForLosses(grids []*grid, methods []Method) (Selecti
 	case scoredMethodIndex >= 0 && unscoredMethodIndex >= 0 && s.By == "":
 		return s, fmt.Errorf("fit: the loss of method %q defines a score (loss.Scored), and the loss of %q "+
 			"does not; compare them in two studies", methods[scoredMethodIndex].Name, methods[unscoredMethodIndex].Name)
+	case scoredMethodIndex >= 0 && foreignIndex >= 0:
+		return s, fmt.Errorf("fit: method %q is a Fitter of another package, whose predictions have no mean loss, but "+
+			"%q is compared by it; compare them in two studies", methods[foreignIndex].Name,
+			methods[scoredMethodIndex].Name)
 	case scoredMethodIndex >= 0 && s.By == "":
 		s.By = model.MeanLoss
 	}

@@ -86,6 +86,10 @@ func (o *options) checkOptionsAgainst(p *Plan) error {
 		return optionError("WithLoss", "there is no loss", "use fit.Losses with a loss")
 	case slices.Contains(o.Rules, nil):
 		return optionError("WithRules", "a rule is nil", "give one, or remove it")
+	case o.Folds < 0 || o.Folds == 1:
+		return optionError("WithFolds", fmt.Sprintf("got %d", o.Folds), "use 2 or more, or 0 for the default")
+	case o.workers < 0:
+		return optionError("WithWorkers", fmt.Sprintf("got %d", o.workers), "use 1 or more, or 0 for the default")
 	case !(p.RelativeGap > 0):
 		return optionError("WithGap", fmt.Sprintf("got %g", o.Gap), "use a number > 0, or 0 for the default")
 	case o.withoutProbabilities && p.Task.Classes == 0:

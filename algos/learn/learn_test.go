@@ -159,6 +159,21 @@ func TestLearnStopped(t *testing.T) {
 	}
 }
 
+// A stop after the fit keeps the model, and says what it lacks.
+func TestLearnStoppedBeforeIntervals(t *testing.T) {
+	d := comparetest.NoisySine(60, 1)
+	search := fit.Search{Family: kernel.List{kernel.RBF{Gamma: 1}}, Grid: fit.Grid{fit.Ridge(0.1)}}
+	fitted := must(search.Fit(t.Context(), d))
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	l := &Learned{Model: fitted.Model}
+	err := (&planRun{Plan: Plan{IntervalLevel: 0.9}}).addIntervals(ended, fitted, l)
+	if err != nil || l.Model.Intervals != nil || len(l.Warnings) != 1 {
+		t.Fatalf("%v, %+v", err, l)
+	}
+	says(t, l.Warnings[0].Text, "stopped before there were prediction intervals")
+}
+
 // The method taken is the one with the smallest error on points left out, in Learn and in the table,
 // and WithMethod takes another.
 func TestLearnTakesTheBest(t *testing.T) {

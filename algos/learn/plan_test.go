@@ -82,7 +82,7 @@ func plannedStudy(d *data.Dataset) *compare.Study {
 func TestPlanErrors(t *testing.T) {
 	d := comparetest.OverlappingClasses(40, 3, 1)
 	for want, change := range map[string]func(p *Plan){
-		"the plan was made for other data":          func(p *Plan) { p.Task.Points++ },
+		"the plan was made for other data":          func(p *Plan) { p.Task.Digest = "of other targets" },
 		`the methods "uniform" and`:                 func(p *Plan) { p.Methods = nil },
 		`no method "magic"`:                         func(p *Plan) { p.Candidates = []string{"magic"} },
 		"has no axis of losses":                     func(p *Plan) { p.Methods[0].Fitter = fit.Search{} },
@@ -129,6 +129,8 @@ func TestOptionErrors(t *testing.T) {
 		{two, "WithSelectionPoints", []Option{WithSelectionPoints(-1)}},
 		{two, "WithMethod", []Option{WithMethod("magic")}},
 		{two, "WithFolds", []Option{WithFolds(41)}},
+		{two, "WithFolds: got 1", []Option{WithFolds(1)}},
+		{two, "WithWorkers: got -1", []Option{WithWorkers(-1)}},
 		{two, "split 1 ", []Option{WithSplits([]fit.Split{{Train: []int{0, 99}, Test: []int{1}}})}},
 		{numbers, "WithoutProbabilities", []Option{WithoutProbabilities()}},
 	} {

@@ -53,8 +53,9 @@ func (AlignF) Weights(ctx context.Context, p *Problem) ([]float64, error) {
 			}
 		}
 		for column := range slices.Chunk(p.Y, n) {
-			y := mat.NewVecDense(n, column)
-			a[j] += mat.Inner(y, centered, y)
+			if y := mat.NewVecDense(n, column); !math.IsNaN(column[0]) { // NaN: a class without points
+				a[j] += mat.Inner(y, centered, y)
+			}
 		}
 		for k := j; k < m; k++ {
 			if err := ctx.Err(); err != nil {

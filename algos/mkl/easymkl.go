@@ -3,6 +3,7 @@ package mkl
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/mklnb/mkl/algos/loss"
@@ -54,7 +55,7 @@ func (r EasyMKL) Weights(ctx context.Context, p *Problem) ([]float64, error) {
 	gram.SetTheta(ones)
 	for y := range slices.Chunk(p.Y, n) {
 		low, high := slices.Min(y), slices.Max(y)
-		if low == high {
+		if low == high || math.IsNaN(low) {
 			continue // a class without points
 		}
 		labels, s := make([]float64, n), loss.Solution{}

@@ -46,6 +46,8 @@ type Score struct {
 	// Model.Score sets StoredPoints, the number of training points that the model contains, and SharedPoints, how many
 	// of these are among the scored points. The score of training points is too good.
 	StoredPoints, SharedPoints int `json:",omitzero"`
+	// Model.Score sets Groups, the number of groups of the scored points (data.Dataset.Group); 0 if there are none.
+	Groups int `json:",omitzero"`
 }
 
 // ScorePredictions returns the Score of predictions f of labels or targets y (TargetEncoding). f has all points for the

@@ -74,6 +74,7 @@ func (m *Model) score(d *data.Dataset, fitsSigmoids bool) (Score, error) {
 	}
 	s := ScorePredictions(f, y, encoding)
 	s.DroppedPoints, s.StoredPoints, s.SharedPoints = d.DroppedPoints, m.X.Len(), m.countSharedPoints(z)
+	s.Groups = len(slices.Compact(slices.Sorted(slices.Values(d.Group))))
 	switch {
 	case fitsSigmoids && m.Classes != nil:
 		s.Probabilities = ScoreCalibrated(f, y, nil, encoding)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -77,6 +78,9 @@ func (r *Report) addScore(s model.Score, m model.Metric, areQuantiles bool) {
 	case s.StoredPoints > 0 && s.SharedPoints == 0:
 		pointsText = viz.FormatCount(s.N, "new point")
 	}
+	if s.Groups > 0 {
+		pointsText += " of " + viz.FormatCount(s.Groups, "group")
+	}
 	value := m.ValueIn(s)
 	text := fmt.Sprintf("%s %s on %s", capitalize(string(m)), formatValues(m, value)[0], pointsText)
 	switch {
@@ -92,7 +96,7 @@ func (r *Report) addScore(s model.Score, m model.Metric, areQuantiles bool) {
 	case s.Quantile != nil:
 		text = describeQuantileScore(s.Quantile) + " on " + pointsText
 	case s.Classes > 0 && !areOfTraining:
-		lo, hi := compare.WilsonInterval(value, s.N)
+		lo, hi := compare.WilsonInterval(value, cmp.Or(s.Groups, s.N)) // points of one group are not independent
 		ends := formatValues(m, lo, hi)
 		text += fmt.Sprintf(" (%s)", intervalText(ends[0], ends[1]))
 	}

@@ -198,6 +198,8 @@ func TestScoreOfPredictions(t *testing.T) {
 	fresh.Classes, fresh.Accuracy, fresh.Confusion = 2, 0.9, [][]int{{60, 0}, {10, 30}}
 	// Wilson's interval
 	says(t, Text(fresh), "10.0 % on 100 new points (95 % interval 5.5 to 17.4 %)", "40.0 %, 4.0 times as large")
+	fresh.Groups = 10 // of ten points each, so the interval is that of ten independent points
+	says(t, Text(fresh), "10.0 % on 100 new points of 10 groups (95 % interval 1.8 to 40.4 %)")
 	if fresh.SharedPoints = 50; strings.Contains(Text(fresh), "Report this error") {
 		t.Error("the error at training points is to be reported")
 	}
