@@ -553,11 +553,12 @@ func TestOwnFitterByLogLoss(t *testing.T) {
 	}
 }
 
-// TestOwnFitterByMeanLoss: the predictions of a Fitter of another package have no mean loss, so a comparison by it is an
-// error.
+// TestOwnFitterByMeanLoss: the predictions of a Fitter of another package have no mean loss, so a comparison by it is
+// an error.
 func TestOwnFitterByMeanLoss(t *testing.T) {
 	d := comparetest.NoisySine(40, 1)
-	m := fit.Search{Family: gaussians, Grid: fit.Grid{fit.Losses(loss.Pinball{Tau: 0.5}, 1), fit.Rules(mkl.Uniform{})}}
+	m := fit.Search{Family: gaussians,
+		Grid: fit.Grid{fit.Losses(loss.Pinball{Tau: 0.5}, 1), fit.Rules(mkl.Uniform{})}}
 	_, err := (&Study{Data: d, Splits: must(fit.Holdout(d.Y, 0.25, 2, 1)), Methods: []fit.Method{
 		{Name: "median", Fitter: m}, {Name: "own", Fitter: own{m}}}}).Run(t.Context(), nil)
 	if err == nil || !strings.Contains(err.Error(), `"own" is a Fitter of another package`) {

@@ -353,8 +353,8 @@ func testCountsByClass(rowsByClass [][]int, testCount, pointCount, randomOffset 
 	return counts
 }
 
-// Validate returns an error if a part of s is empty, if s contains an index outside 0 … pointCount−1, or if s contains a
-// point twice. splitIndex is the index of s in the study, for the error.
+// Validate returns an error if a part of s is empty, if s contains an index outside 0 … pointCount−1, or if s contains
+// a point twice. splitIndex is the index of s in the study, for the error.
 func (s Split) Validate(splitIndex, pointCount int) error {
 	isUsed := make([]bool, pointCount)
 	for _, part := range [][]int{s.Train, s.Test} {

@@ -31,9 +31,9 @@ func Fit(ctx context.Context, d *data.Dataset, p Plan) (*Learned, error) {
 		return nil, err
 	}
 	if !reflect.DeepEqual(task, p.Task) {
-		return nil, fmt.Errorf("learn: the plan was made for other data (%s: %d points, digest %.8s) than these (%s: %d "+
-			"points, digest %.8s); make one with NewPlan", p.Task.Data, p.Task.Points, p.Task.Digest, task.Data,
-			task.Points, task.Digest)
+		return nil, fmt.Errorf("learn: the plan was made for other data (%s: %d points, digest %.8s) than these "+
+			"(%s: %d points, digest %.8s); make one with NewPlan", p.Task.Data, p.Task.Points, p.Task.Digest,
+			task.Data, task.Points, task.Digest)
 	}
 	s, err := p.newStudy(d)
 	if err != nil {
@@ -205,7 +205,8 @@ func (o *planRun) addModel(ctx context.Context, fitted *fit.Fitted, l *Learned) 
 		return solution, nil
 	}
 	var heldOut [][]float64
-	if l.Model.Sigmoids, heldOut, err = fitted.Calibrate(ctx, o.Selection.Folds, o.Seed); err != nil && ctx.Err() != nil {
+	l.Model.Sigmoids, heldOut, err = fitted.Calibrate(ctx, o.Selection.Folds, o.Seed)
+	if err != nil && ctx.Err() != nil {
 		l.addWarning(AboutModel, "learning was stopped before there were probabilities of classes.")
 	} else if err != nil {
 		l.addWarning(AboutModel, fmt.Sprintf("there are no probabilities of classes: %v. "+

@@ -53,8 +53,8 @@ func prepareData(d *data.Dataset, views data.Views) (*data.Dataset, Task, error)
 			return nil, Task{}, fmt.Errorf("learn: %w", err)
 		}
 	}
-	t := Task{Data: d.Name, Digest: d.Digest(), Points: len(d.Y), DroppedPoints: d.DroppedPoints, HasGroups: d.Group != nil,
-		Classes: len(d.Classes)}
+	t := Task{Data: d.Name, Digest: d.Digest(), Points: len(d.Y), DroppedPoints: d.DroppedPoints,
+		HasGroups: d.Group != nil, Classes: len(d.Classes)}
 	if x, err := points.RowsOf(d.X); err == nil {
 		t.Features = x.D
 	}
