@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 
 	"gonum.org/v1/gonum/floats"
@@ -78,14 +79,16 @@ func roundOrZeroIfNotFinite(v float64) float64 {
 }
 
 // LargestDifference returns the largest absolute difference between corresponding numbers of the blocks b and other. It
-// is +Inf if a chosen λ or Λ, or the number of columns, differs.
+// is +Inf if a chosen λ or Λ, the number of columns, or whether all solves of a column were certified, differs.
 func (b Block) LargestDifference(other Block) (largest float64) {
 	if len(b.Columns) != len(other.Columns) {
 		return math.Inf(1)
 	}
 	for k, x := range b.Columns {
 		y := other.Columns[k]
-		if x.Radius != y.Radius || math.Abs(x.Lambda-y.Lambda) > 1e-9*y.Lambda {
+		isCertified := mkl.Certified.String()
+		if x.Radius != y.Radius || math.Abs(x.Lambda-y.Lambda) > 1e-9*y.Lambda ||
+			(x.Status == isCertified) != (y.Status == isCertified) {
 			return math.Inf(1)
 		}
 		largest = max(largest, math.Abs(x.Mean-y.Mean), math.Abs(x.SD-y.SD), math.Abs(x.Diff-y.Diff),

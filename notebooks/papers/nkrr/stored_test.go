@@ -63,6 +63,16 @@ func TestStoredIsComplete(t *testing.T) {
 		if off := (Block{}).LargestDifference(list[0]); !math.IsInf(off, 1) {
 			t.Errorf("%s: a result without columns differs by %g, expected +Inf", experiment, off)
 		}
+		solved := list[0]
+		solved.Columns = slices.Clone(solved.Columns)
+		last := &solved.Columns[len(solved.Columns)-1]
+		if last.Status != "certified" {
+			t.Fatalf("%s: the last column is %q, expected certified", experiment, last.Status)
+		}
+		last.Status = "stalled"
+		if off := solved.LargestDifference(list[0]); !math.IsInf(off, 1) {
+			t.Errorf("%s: a result without a certificate differs by %g, expected +Inf", experiment, off)
+		}
 	}
 }
 
