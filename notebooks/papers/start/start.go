@@ -196,8 +196,8 @@ func Table(title, comparisonName string) viz.Figure {
 	}
 	caption := fmt.Sprintf("%s, %d draws. Errors, differences and ends of 95 %% intervals: means over the draws. The "+
 		"last four columns count draws.", comparisonName, len(draws))
-	return viz.Table(title, caption, []string{"measure", "learned minus", "its error", "difference", "clearly better",
-		"clearly worse", "ahead", "behind"}, rows...)
+	return viz.Table(title, caption, []string{"measure", "learned minus another", "error of the other", "difference",
+		"learned clearly better", "clearly worse", "ahead", "behind"}, rows...)
 }
 
 // Weights draws the share of each kernel in the sum of the weights of the model of l, and equal shares as a line.
