@@ -358,9 +358,8 @@ func (d *Dataset) Columns(cols ...int) (*Dataset, error) {
 }
 
 // Digest returns the SHA-256 of the content: X with its type, shape and feature names, Gram matrices, similarities, and
-// targets.
-// Unlike the SHA-256 of the file, it differs between subsets, options and simulated datasets. Results on the dataset
-// are stored under this digest.
+// targets. Unlike the SHA-256 of the file, it differs between subsets, options and simulated datasets. Results on the
+// dataset are stored under this digest.
 func (d *Dataset) Digest() string {
 	h := sha256.New()
 	d.X.HashInto(h)

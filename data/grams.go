@@ -29,8 +29,8 @@ import (
 // A CSV file may have names of the points in its first line, its first column, or both, as pandas and R write them.
 // Names are matched between the lines and columns of all files, with the file of labels (its first column if that has
 // no name, Options.Key, or a column that holds the same names), and with files of new points. They become Dataset.Keys.
-// Files without names have the points in the same order. So have files with the names 0, 1, 2, … or 1, 2, 3, …, unless
-// another file has these names in another order.
+// Files without names have the points in the same order. So have files with the names 0, 1, 2, … or 1, 2, 3, …; the
+// same names in another order in another file are an error, because they may be names or positions.
 //
 //	d := data.Options{LabelFile: "y.csv"}.OpenGrams("text.npy", "image.npy")
 //	l := nb.Learn(d)

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,14 +56,20 @@ func (o *job) cutNames(g *sheet.Grid, m *matrix, isSquare bool) error {
 	return nil
 }
 
-// canMatch reports whether points with two lists of names can be matched by these. Serial numbers, which programs
-// write, say nothing beside other names.
-func canMatch(a, b []string) bool {
-	if a == nil || b == nil {
-		return false
+// areMatched reports whether points are matched by two lists of their names. Serial numbers, which programs write, say
+// nothing beside other names. Beside the same numbers in another order they may be names or positions: an error.
+func areMatched(a, b []string) (bool, error) {
+	switch {
+	case a == nil || b == nil || areSerialNumbers(a) && areSerialNumbers(b):
+		return false, nil
+	case !areSerialNumbers(a) && !areSerialNumbers(b):
+		return true, nil
+	case slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))):
+		return false, errors.New("one file numbers the points in order, and another has the same numbers in another " +
+			"order, so they may be names or positions; save both in the same order, or one of them without these " +
+			"numbers (pandas: index=False, header=False)")
 	}
-	return !areSerialNumbers(a) && !areSerialNumbers(b) ||
-		slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+	return false, nil
 }
 
 // orderBy returns for each of the wanted names its index in names. Both must hold the same names.
@@ -85,8 +92,9 @@ func orderBy(names, wanted []string) ([]int, error) {
 
 // orderRows puts the rows of m into the order of the given names, if both have names that match.
 func (m *matrix) orderRows(names []string) error {
-	if !canMatch(m.rowNames, names) || slices.Equal(names, m.rowNames) {
-		return nil
+	matched, err := areMatched(m.rowNames, names)
+	if !matched || slices.Equal(names, m.rowNames) {
+		return err
 	}
 	order, err := orderBy(m.rowNames, names)
 	if err == nil {
@@ -97,8 +105,9 @@ func (m *matrix) orderRows(names []string) error {
 
 // orderColumns puts the columns of m into the order of the given names, if both have names that match.
 func (m *matrix) orderColumns(names []string) error {
-	if !canMatch(m.columnNames, names) || slices.Equal(names, m.columnNames) {
-		return nil
+	matched, err := areMatched(m.columnNames, names)
+	if !matched || slices.Equal(names, m.columnNames) {
+		return err
 	}
 	order, err := orderBy(m.columnNames, names)
 	if err == nil {
@@ -110,13 +119,12 @@ func (m *matrix) orderColumns(names []string) error {
 }
 
 // nameSquare gives the rows and the columns of a square matrix the same names, in the same order: those of the rows, or
-// of the columns if the rows have none. Serial numbers beside other names are none.
+// of the columns if the rows have none. Serial numbers beside other names of the same matrix are positions.
 func (m *matrix) nameSquare() error {
-	canMatch := canMatch(m.rowNames, m.columnNames)
-	switch {
-	case m.rowNames == nil || !canMatch && m.columnNames != nil && areSerialNumbers(m.rowNames):
+	if m.columnNames != nil && areSerialNumbers(m.rowNames) {
 		m.rowNames = m.columnNames
-	case !canMatch:
+	}
+	if areSerialNumbers(m.columnNames) {
 		m.columnNames = m.rowNames
 	}
 	return m.orderColumns(m.rowNames)
@@ -148,10 +156,13 @@ func (t *table) orderByNames(names []string) ([]string, error) {
 		return names, nil
 	}
 	keys := sheet.Column(t.rows, j)
-	if !canMatch(keys, names) {
-		if areSerialNumbers(keys) {
-			return names, nil
-		}
+	matched, err := areMatched(keys, names)
+	switch {
+	case err != nil:
+		return nil, err
+	case !matched && areSerialNumbers(keys):
+		return names, nil
+	case !matched:
 		return keys, nil
 	}
 	order, err := orderBy(keys, names)

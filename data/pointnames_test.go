@@ -131,59 +131,64 @@ func TestDigestOfGrams(t *testing.T) {
 	}
 }
 
-// TestSerialNames: serial numbers match points beside other numbers, such as the index of a shuffled pandas table, and
-// say nothing beside other names or none.
+// TestSerialNames: serial numbers say nothing beside other names or none, or beside other numbers of the same matrix.
+// The same numbers in another order in another file may be names or positions, which is an error.
 func TestSerialNames(t *testing.T) {
-	serial, shuffled := []string{"0", "1", "2"}, []string{"2", "0", "1"}
-	number := map[string]float64{"0": 1, "1": 2, "2": 3, "ada": 1, "bob": 2, "cyd": 3}
-	value := func(r, c string) float64 { return number[r] * number[c] }
-	words := []string{"ada", "bob", "cyd"}
-	labels := func(names []string) string {
-		text := ",y\n"
-		for _, name := range names {
-			text += fmt.Sprintf("%s,%g\n", name, number[name])
+	serial, shuffled, words := []string{"0", "1", "2"}, []string{"2", "0", "1"}, []string{"ada", "bob", "cyd"}
+	value := func(i, j int) float64 { return float64(min(i, j) + 1) }
+	matrix := func(name string, rows, columns []string) string { // in the order of the points
+		text := "," + strings.Join(columns, ",") + "\n"
+		for i, r := range rows {
+			text += fmt.Sprintf("%s,%g,%g,%g\n", r, value(i, 0), value(i, 1), value(i, 2))
 		}
-		return text
+		return file(t, name, text)
 	}
-	const unnamed = "y\n1\n2\n3\n"
+	labels := func(names []string) string {
+		if names == nil {
+			return "y\n1\n2\n3\n"
+		}
+		return fmt.Sprintf(",y\n%s,1\n%s,2\n%s,3\n", names[0], names[1], names[2])
+	}
 	for _, c := range []struct {
-		a, b   []string // names in two matrices
-		labels string
-		keys   []string
+		rows, columns, other, labels []string // names in two matrices and in the file of labels
+		keys                         []string // nil for an error
 	}{
-		{serial, shuffled, unnamed, nil},
-		{serial, serial, labels(shuffled), nil},
-		{shuffled, serial, labels(serial), shuffled},
-		{serial, words, labels(words), words},
-		{words, serial, labels(serial), words},
-		{serial, serial, labels(words), words},
+		{serial, serial, words, words, words},
+		{words, words, serial, serial, words},
+		{serial, serial, serial, words, words},
+		{shuffled, serial, shuffled, nil, shuffled}, // positions beside the index of a shuffled table
+		{serial, shuffled, shuffled, nil, shuffled},
+		{serial, serial, shuffled, nil, nil},
+		{serial, serial, serial, shuffled, nil},
+		{shuffled, shuffled, shuffled, serial, nil},
 	} {
-		a, b := namedMatrix(0, c.a, c.a, value), namedMatrix(0, c.b, c.b, value)
-		d, err := Options{LabelFile: file(t, "y.csv", c.labels), Regression: true}.OpenGrams(file(t, "a.csv", a),
-			file(t, "b.csv", b))
-		if err != nil {
-			t.Errorf("%q, %q, labels %q: %v", c.a, c.b, c.labels, err)
+		d, err := Options{LabelFile: file(t, "y.csv", labels(c.labels)), Regression: true}.OpenGrams(
+			matrix("a.csv", c.rows, c.columns), matrix("b.csv", c.other, c.other))
+		if c.keys == nil {
+			wantError(t, err, "they may be names or positions")
 			continue
 		}
-		if !slices.Equal(d.Keys, c.keys) {
-			t.Errorf("%q, %q, labels %q: the keys are %q", c.a, c.b, c.labels, d.Keys)
+		if err != nil || !slices.Equal(d.Keys, c.keys) {
+			t.Errorf("%q: %v, %v", c, d, err)
+			continue
 		}
 		for i, y := range d.Y {
 			for _, k := range d.Kernels {
-				if got := k.(kernel.Precomputed).Data[4*i]; got != y*y {
-					t.Errorf("%q, %q, labels %q: the point with y = %g has K(x, x) = %g", c.a, c.b, c.labels, y, got)
+				if got := k.(kernel.Precomputed).Data[4*i]; y != float64(i+1) || got != value(i, i) {
+					t.Errorf("%q: point %d has y = %g and K(x, x) = %g", c, i, y, got)
 				}
 			}
 		}
-		if c.keys != nil {
-			continue
-		}
-		z := must(pointsIn(reread(t, d.Encoding), file(t, "a.csv", namedMatrix(0, []string{"7"}, shuffled,
-			func(_, c string) float64 { return number[c] })), file(t, "b.csv", "1,2,3\n"))).(points.KernelRows)
-		for k := range 2 {
-			if !slices.Equal(z.Data[k], []float64{1, 2, 3}) {
-				t.Errorf("new points of matrix %d: %v", k, z.Data[k])
-			}
-		}
+	}
+	d := must(Options{LabelFile: file(t, "y.csv", labels(nil)), Regression: true}.OpenGrams(matrix("a.csv", serial,
+		serial)))
+	if d.Keys != nil {
+		t.Errorf("the keys are %q", d.Keys)
+	}
+	_, err := pointsIn(reread(t, d.Encoding), file(t, "a.csv", ",2,0,1\n7,3,1,2\n"))
+	wantError(t, err, "they may be names or positions")
+	z := must(pointsIn(d.Encoding, file(t, "a.csv", ",0,1,2\n7,1,2,3\n"))).(points.KernelRows)
+	if !slices.Equal(z.Data[0], []float64{1, 2, 3}) {
+		t.Errorf("a new point has %v", z.Data)
 	}
 }

@@ -212,7 +212,7 @@ func (m Method) newGrid(g kernel.Grams, d *data.Dataset, encoding model.TargetEn
 // define a score (loss.Scored), By is set to MeanLoss. It returns an error if By does not suit the losses, or if only
 // some of them define a score. grids has one grid for each of methods.
 func (s Selection) withMetricForLosses(grids []*grid, methods []Method) (Selection, error) {
-	// a method whose loss has a score; the first one without; one of another package
+	// a method whose loss has a score; the first one without; a method whose Fitter is of another package
 	scoredMethodIndex, unscoredMethodIndex, foreignIndex := -1, -1, -1
 	for i, g := range grids {
 		if g == nil {

@@ -39,7 +39,8 @@ import (
 // bound how far the objective F of the model is from its minimum over all points (Learned.Proof). For m kernels of n
 // points this takes about mn²/2 nanoseconds of one core. If mn²/2 > 10¹¹, there is no proof.
 //
-// If ctx ends before there is a model, Learn returns an error. If it ends later, Learned.Table is marked as stopped.
+// If ctx ends before there is a model, Learn returns an error. If it ends later, Learned.Table is marked as stopped,
+// and Learned.Warnings name what the model lacks.
 func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, error) {
 	p, s, err := planStudy(d, opts)
 	if err != nil {

@@ -92,7 +92,7 @@ type Plan struct {
 // Task describes the data for which a plan was made. Fit accepts no other data.
 type Task struct {
 	Data           string   // name of the dataset
-	Digest         string   // data.Dataset.Digest, of all points and targets
+	Digest         string   // of all points, targets and groups
 	Points         int      // number of points
 	Duplicates     int      // number of points that equal an earlier point
 	Features       int      // number of dense features; 0 if the points have none

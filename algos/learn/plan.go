@@ -1,6 +1,8 @@
 package learn
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -53,8 +55,10 @@ func prepareData(d *data.Dataset, views data.Views) (*data.Dataset, Task, error)
 			return nil, Task{}, fmt.Errorf("learn: %w", err)
 		}
 	}
-	t := Task{Data: d.Name, Digest: d.Digest(), Points: len(d.Y), DroppedPoints: d.DroppedPoints,
-		HasGroups: d.Group != nil, Classes: len(d.Classes)}
+	h := sha256.New()
+	points.WriteDigest(h, []string{d.Digest()}, d.Group)
+	t := Task{Data: d.Name, Digest: hex.EncodeToString(h.Sum(nil)), Points: len(d.Y),
+		DroppedPoints: d.DroppedPoints, HasGroups: d.Group != nil, Classes: len(d.Classes)}
 	if x, err := points.RowsOf(d.X); err == nil {
 		t.Features = x.D
 	}

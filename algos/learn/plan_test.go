@@ -94,6 +94,12 @@ func TestPlanErrors(t *testing.T) {
 		change(&p)
 		says(t, testenv.ErrorText(Fit(context.Background(), d, p)), want)
 	}
+	grouped, regrouped := *d, *d
+	for i := range d.Y {
+		grouped.Group = append(grouped.Group, fmt.Sprint(i/2))
+		regrouped.Group = append(regrouped.Group, fmt.Sprint(i/4))
+	}
+	says(t, testenv.ErrorText(Fit(context.Background(), &regrouped, must(NewPlan(&grouped)))), "made for other data")
 	for _, err := range []string{
 		testenv.ErrorText(Fit(nil, d, must(NewPlan(d)))),          //nolint:staticcheck // the error is the point
 		testenv.ErrorText(PartialDependenceOf(nil, nil, nil, "")), //nolint:staticcheck // as above
