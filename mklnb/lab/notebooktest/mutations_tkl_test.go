@@ -5,6 +5,7 @@ var mutationsTKL = []mutation{
 	{"verdict: ", `"classes", tkl.ShuffledDegree1, tkl.LearnedDegree1)`, `"classes", tkl.Degree0, tkl.LearnedDegree1)`},
 	{"verdict: ", `"classes", tkl.UniformDegree1, tkl.LearnedDegree1)`, `"classes", tkl.Gaussian, tkl.LearnedDegree1)`},
 	{"verdict: ", `Extremes("truths", 3, 2)`, `Extremes("truths", 0, 2)`},
+	{"verdict: ", `on("paper", "sonar", 1, 2).Hi`, `on("paper", "ionosphere", 1, 2).Hi`},
 	{"verdict: ", `onBounds("sonar").Mean`, `onBounds("pima").Mean`},
 	{"verdict: ", `onBounds("ionosphere").Mean`, `on("bounds", "ionosphere", 5, 4).Mean`},
 	{"verdict: ", `onBounds("heart-statlog").Mean`, `onBounds("pima").Mean`},
