@@ -222,7 +222,10 @@ func (s *labServer) asks(t *testing.T) {
 	p.wait("a box for input is shown", `document.querySelector(".jp-Stdin-input")`)
 	p.do(chromedp.SendKeys(".jp-Stdin-input", "Ada\r", chromedp.ByQuery))
 	p.wait("the program has its input", `/Hello Ada/.test(`+outputText(1)+`)`)
+	// The answer moves the focus back to its cell, which may be later than the program's output.
+	p.wait("cell 2 has ended", `/\d/.test(document.querySelectorAll(".jp-CodeCell .jp-InputPrompt")[1].textContent)`)
 	p.click("cell 3", `document.querySelectorAll(".jp-CodeCell .jp-InputPrompt")[2]`)
+	p.wait("cell 3 is selected", `document.querySelectorAll(".jp-CodeCell")[2].classList.contains("jp-mod-selected")`)
 	p.menu("Run", "Run Selected Cell")
 	p.wait("the error is shown", `/undefinedThing/.test(`+outputText(2)+`)`)
 	if got := p.words(outputText(2)); strings.Count(got, "undefined: undefinedThing") != 1 ||

@@ -11,7 +11,8 @@ var mutationsESKL = []mutation{
 	{"verdict, printed is outside: ", `eskl.Judge(d, v.printed)`, `eskl.Judge(d, v.printed/10)`},   // a gain inside
 	{"verdict: mean F₁ of denoise, ours and printed", `scop, set, eskl.F, b)`, `scop, set, eskl.F, eskl.MeanIndSVM)`},
 	{"verdict, printed, scaled to our errors: REKL less ", `* (100 - level) / (100 - printedLevel)`, ``}, // in points
-	{"verdict, scaled to our errors only +4.9 is outside: ", `* (100 - level) / (100 - printedLevel)`, ``},
+	{"verdict, scaled to our errors only +4.9 is outside: ", `eskl.Judge(d, scaled)`,
+		`eskl.Judge(d, eskl.PrintedDifference(eskl.Sets("scop160"), eskl.F, rekl[0], b))`}, // in points
 	{"first picture: largest distance of a gain, ours or printed, from the one drawn", `[]string{"single", "scop160"}, [][]`,
 		`[]string{"aural", "scop160"}, [][]`},
 	{"printed gains of the picture outside our intervals, of 6", `pair[:1], pair[1:])`, `pair[1:], pair[:1])`},

@@ -106,7 +106,7 @@ var mutationsTKL = []mutation{
 	{"rank one: λ₂/λ₁ of P* plus the gap", `UnitMeanDiagonal: true}, 1, 1), 100)
 	ofP`, `UnitMeanDiagonal: true}, 1, 1), 1)
 	ofP`}, // one step: rank one, but not a minimum
-	{"largest λ₂/λ₁ of D", `max(ofD, one.D)`, `max(ofD, other.D)`},
+	{"largest λ₂/λ₁ of D", `max(ofD, one.D)`, `max(ofD, 1/one.D)`},
 	{"control, 20 points: draws with rank two", `tessellated.Family{Degree: 1, BoxMargin: 0.01,`,
 		`tessellated.Family{BoxMargin: 0.01,`}, // degree 0
 	{"median overlap on ", `0.63, 0.94, 0.98`, `2.63, 0.94, 0.98`},
