@@ -84,11 +84,11 @@ func (b Block) LargestDifference(other Block) (largest float64) {
 	if len(b.Columns) != len(other.Columns) {
 		return math.Inf(1)
 	}
+	certified := mkl.Certified.String()
 	for k, x := range b.Columns {
 		y := other.Columns[k]
-		isCertified := mkl.Certified.String()
 		if x.Radius != y.Radius || math.Abs(x.Lambda-y.Lambda) > 1e-9*y.Lambda ||
-			(x.Status == isCertified) != (y.Status == isCertified) {
+			(x.Status == certified) != (y.Status == certified) {
 			return math.Inf(1)
 		}
 		largest = max(largest, math.Abs(x.Mean-y.Mean), math.Abs(x.SD-y.SD), math.Abs(x.Diff-y.Diff),

@@ -244,11 +244,12 @@ func StepsFigure(title, dataset string) viz.Figure {
 		pooledBlocks, test, train := Pooled(s.Stored("steps")), viz.Points{}, viz.Points{}
 		var lo, hi []float64 // ends of the band
 		start := Find(pooledBlocks, dataset, fmt.Sprintf(nameOfSteps, 0))
+		startError := 100 - stat.Mean(start.Accuracy, nil)
 		for _, k := range Steps {
 			b := Find(pooledBlocks, dataset, fmt.Sprintf(nameOfSteps, k))
 			test.X, test.Y = append(test.X, float64(k+1)), append(test.Y, 100-stat.Mean(b.Accuracy, nil))
 			train.X, train.Y = append(train.X, float64(k+1)), append(train.Y, 100-stat.Mean(b.TrainAccuracy, nil))
-			d, startError := Difference(start, b), 100-stat.Mean(start.Accuracy, nil)
+			d := Difference(start, b)
 			lo, hi = append(lo, startError+d.Lo), append(hi, startError+d.Hi)
 		}
 		panels = append(panels, viz.Lines(fmt.Sprintf("%s, C = %g", s.Name, s.stepsC[dataset]), "",
