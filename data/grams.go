@@ -194,8 +194,8 @@ func (e *Encoding) openMatricesOfNewPoints(paths []string, unlabeled bool) (*Dat
 		o: &job{Options: e.Options, training: e}}
 	r.o.Name = baseName(paths[0])
 	if labelPath != "" {
-		if r.o.Group != "" && r.o.Targets == nil { // a score needs no groups: read only the label
-			r.o.Label, r.o.Group = e.Label, ""
+		if r.o.Group != "" && r.o.Targets == nil {
+			r.o.Label = e.Label // the file may lack the groups
 		}
 		if err := r.addLabels(labelPath); err != nil {
 			return nil, err

@@ -83,6 +83,9 @@ func (o *job) readLabelTable(raw []byte, r *datasetBuilder) error {
 	if g.ColumnCount == 1 && (!isHeader || names[0] == "") {
 		names[0] = "label"
 	}
+	if o.training != nil && !slices.Contains(names, o.Group) { // a score does not need the groups
+		o.Group = ""
+	}
 	if err := t.applyOptions(names); err != nil {
 		return err
 	}

@@ -566,6 +566,21 @@ func TestOwnFitterByMeanLoss(t *testing.T) {
 	}
 }
 
+// TestOwnFitterOfMatrices: on a Gram matrix a Fitter of another package has the scores of the Search that it calls.
+func TestOwnFitterOfMatrices(t *testing.T) {
+	sine := comparetest.NoisySine(40, 1)
+	gram := kernel.List{kernel.RBF{Gamma: 1}}.Bind(sine.X).New()
+	gram.SetTheta([]float64{1})
+	d := must(data.FromGrams("matrix", sine.Y, gram.K()))
+	m := fit.Search{Family: kernel.List(d.Kernels), Grid: fit.Grid{fit.Ridge(0.5)}}
+	table := run1(t, &Study{Data: d, Splits: must(fit.Holdout(d.SplitLabels(), 0.25, 2, 1)), Methods: []fit.Method{
+		{Name: "search", Fitter: m}, {Name: "own", Fitter: own{m}}}})
+	want := table.Values("search", model.RMSE)
+	if got := table.Values("own", model.RMSE); !(want[0] > 0) || !(floats.Distance(got, want, 2) < 1e-9) {
+		t.Errorf("the errors are %g, want %g", got, want)
+	}
+}
+
 // calibrated gives the model of own sigmoids.
 type calibrated struct{ Search fit.Search }
 

@@ -232,7 +232,7 @@ func (t *Fitted) Score(rows []int) (model.Score, error) {
 			"Fitted.Model.Score")
 	}
 	if t.fold == nil { // of another package
-		d, err := t.choice.workspace.Data.Slice(rows)
+		d, err := newPoints(t.choice.workspace.Data, rows)
 		if err != nil {
 			return model.Score{}, err
 		}

@@ -93,8 +93,7 @@ func SplitData(d *data.Dataset, fraction float64, seed uint64) (train, test *dat
 	if d == nil || d.Y == nil {
 		return nil, nil, errors.New("fit: split: the dataset is nil or has no labels; pass a dataset with labels")
 	}
-	hasMatrices := d.Kernels != nil || d.Similarities != nil
-	if hasMatrices && !points.Is[points.Indices](d.X) {
+	if hasMatrices(d) && !points.Is[points.Indices](d.X) {
 		return nil, nil, fmt.Errorf("fit: split: %s joins matrices with other sources and cannot be split; compare "+
 			"methods on splits (learn.Learn), or put the test points into files of their own, which a model predicts "+
 			"and scores (model.Model.PredictFile)", d.Name)
@@ -106,13 +105,28 @@ func SplitData(d *data.Dataset, fraction float64, seed uint64) (train, test *dat
 	}
 	train, err = d.Slice(splits[0].Train)
 	if err == nil {
-		test, err = d.Slice(splits[0].Test)
-	}
-	if err == nil && hasMatrices {
-		test.Kernels, test.Similarities = nil, nil
-		test.X, err = rowsOfMatrices(d, points.MustAs[points.Indices](test.X))
+		test, err = newPoints(d, splits[0].Test)
 	}
 	return train, test, err
+}
+
+// hasMatrices reports whether points of d are given by Gram matrices or similarities.
+func hasMatrices(d *data.Dataset) bool { return d.Kernels != nil || d.Similarities != nil }
+
+// newPoints returns the points of d with the indices rows as new points of a model: if Gram matrices or similarities
+// describe them, as points.KernelRows.
+func newPoints(d *data.Dataset, rows []int) (*data.Dataset, error) {
+	z, err := d.Slice(rows)
+	if err != nil || !hasMatrices(d) {
+		return z, err
+	}
+	indices, err := points.As[points.Indices](z.X)
+	if err != nil {
+		return nil, fmt.Errorf("fit: %s joins matrices with other sources: %w", d.Name, err)
+	}
+	z.Kernels, z.Similarities = nil, nil
+	z.X, err = rowsOfMatrices(d, indices)
+	return z, err
 }
 
 // rowsOfMatrices returns the points with these rows of the matrices of d as new points, by their values in these rows.
@@ -127,7 +141,7 @@ func rowsOfMatrices(d *data.Dataset, rows points.Indices) (z points.KernelRows, 
 	for _, k := range d.Kernels {
 		p, isMatrix := k.(kernel.Precomputed)
 		if !isMatrix || p.Data == nil || p.NewPointMap != nil {
-			return z, fmt.Errorf("fit: split: the kernel %v of %s has no matrix of kernel values; use data.FromGrams "+
+			return z, fmt.Errorf("fit: the kernel %v of %s has no matrix of kernel values; use data.FromGrams "+
 				"for the training points, and its KernelRows for the test points", k, d.Name)
 		}
 		add(cmp.Or(p.KernelRowsName, p.Name), p.N, p.Data)
