@@ -222,7 +222,7 @@ func (c *Choice) storeFoldErrorsAndFindBest(foldErrors map[float64][][]GridCell,
 	case slices.ContainsFunc(c.cells, func(cell GridCell) bool { return cell.FailedFolds == 0 }):
 		return 0, errors.New("no prediction at held-out points is finite; scale the features, or use a larger λ")
 	}
-	return 0, errors.New("K(θ) + λI is not positive definite for any candidate; use larger λ")
+	return 0, errors.New("K(θ) + λI is not positive definite for any candidate; " + fixNotPSD)
 }
 
 // sumOverFolds adds up the cells of all folds, one cell per fold. The log loss is that of all held-out points together.

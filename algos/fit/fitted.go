@@ -123,12 +123,16 @@ func (c *Choice) FitRows(ctx context.Context, rows []int, seed uint64) (*Fitted,
 	return t, nil
 }
 
+// fixNotPSD is the advice of errors if K(θ) + λI has no Cholesky factor.
+const fixNotPSD = "use larger λ; test a kernel of your own with kerneltest.TestFamily, because NaN or a negative " +
+	"eigenvalue of K(θ) has the same effect"
+
 // fitRows is FitRows with the only candidate of b. It uses one thread, because tasks run concurrently.
 func (c *Choice) fitRows(ctx context.Context, b *grid, rows []int, seed uint64) (*Fitted, error) {
 	return c.fit(ctx, b, rows, seed, func(p *mkl.Problem, b *grid, value float64) (*mkl.Result, error) {
 		for a, err := range solveGrid(ctx, p, b, []float64{value}, c.search()) {
 			if err == nil && a.hasFailed() {
-				err = fmt.Errorf("K(θ) + λI is not positive definite for the loss %v; use larger λ", a.Loss)
+				err = fmt.Errorf("K(θ) + λI is not positive definite for the loss %v; %s", a.Loss, fixNotPSD)
 			}
 			if err != nil {
 				return nil, err
