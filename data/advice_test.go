@@ -32,6 +32,7 @@ func TestAllFaultsAtOnce(t *testing.T) {
 		"when,y\n31.01.22,1\n01.02.22,0\n":                          "",
 		"a,y\n1,\"1,000\"\n2,\"2,000\"\n3,\"2,500\"\n4,\"3,700\"\n": "Thousands: ',', Regression: true",
 		"a,y\n1,2.5\n2,1.5\n3,4.5\n4,\n":                            "Regression: true, Missing: data.Drop",
+		"a;b;y\n1.000;0,25;u\n2.500;0,5;v\n1.250;0,75;u\n":          "Decimal: ',', Thousands: '.'",
 	} {
 		_, err := read(CSV, Options{}, text)
 		e := (*OptionsError)(nil)

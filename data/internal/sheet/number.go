@@ -149,7 +149,11 @@ func splitDigitGroups(s string, mark rune) (groups []string, ok bool) {
 // the cell. It returns nil if no format reads the cell as a number.
 func (f NumberFormat) otherFormatError(s, mantissa string, decimal rune) error {
 	var readings []string
-	for _, d := range []rune{'.', ','} {
+	decimals := []rune{'.', ','}
+	if f.Decimal == ',' { // readings with this decimal mark first: another column may need it
+		slices.Reverse(decimals)
+	}
+	for _, d := range decimals {
 		for _, mark := range []rune{0, ',', '.', ' ', '\'', '’'} {
 			_, _, ok := NumberFormat{Thousands: mark}.splitDigits(mantissa, d)
 			hasMark := mark == 0 || strings.ContainsRune(mantissa, mark) ||
