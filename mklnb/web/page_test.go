@@ -416,6 +416,9 @@ func TestChangedData(t *testing.T) {
 	if got := evaluate[string](t, b, `opened && $("settings").elements.Label.value`); got != "z" {
 		t.Errorf("after z was chosen, the target is %q", got)
 	}
+	if got := evaluate[string](t, b, `[...$("settings").elements.Label.options].map((o) => o.value).join()`); got != "z,y" {
+		t.Errorf("after z was chosen, the columns are %s, expected those of the file in their order", got)
+	}
 	b.do(t, chromedp.Evaluate(`take([{ name: "large.csv", size: 60e6 }], "")`, nil), poll(`!$("preview-error").hidden`))
 	if !evaluate[bool](t, b, `$("learn-section").hidden && $("preview").textContent === ""`) {
 		t.Error("a file that is too large leaves the data before it")

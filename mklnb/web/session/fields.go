@@ -82,7 +82,11 @@ func (s *Session) columns(d *data.Dataset) (names []string) {
 			names = append(names, name)
 		}
 	}
-	return names
+	sorted := func(list []string) []string { return slices.Sorted(slices.Values(list)) }
+	if !slices.Equal(sorted(names), sorted(s.columnNames)) { // the order stays if another column is chosen
+		s.columnNames = names
+	}
+	return s.columnNames
 }
 
 // fields returns the inputs for the next request: those of the files, and one for each option that err names or that

@@ -53,6 +53,7 @@ type Session struct {
 	dataset      string       // name of an embedded data set; "" for files
 	files        []string     // a table, or Gram matrices
 	options      data.Options // how the files are read
+	columnNames  []string     // of the table, in the order of the page
 	hasIntervals bool         // add prediction intervals
 	data         *data.Dataset
 	learned      *learn.Learned
