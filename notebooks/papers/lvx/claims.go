@@ -98,8 +98,8 @@ func leastTest(d *Draw, degree int, hasConstant bool) float64 {
 // clearGain returns the claim that degree 2 with a constant kernel is clearly better than degree 1 on a dataset, with
 // learned and with uniform weights.
 func clearGain(set string) Claim {
-	return Claim{set + ": how far up the 95 % interval of degree 2 with a constant − degree 1 reaches, with learned " +
-		"or uniform weights", most([]string{set}, func(d *Draw) float64 {
+	return Claim{set + ": upper end of the 95 % interval, degree 2 with a constant − degree 1; the larger of learned " +
+		"and uniform weights", most([]string{set}, func(d *Draw) float64 {
 		return max(d.ConstantGains[0][2], d.ConstantGains[1][2])
 	}), 0, false}
 }
@@ -145,7 +145,7 @@ func TableClaims() []Claim {
 		{"sonar, learned kernels: distance of our RMSE from Table 4, largest", most(Sets[1:2], func(d *Draw) float64 {
 			return max(distance(d, "sonar"), math.Abs(d.Scores[3].RMSE-Paper["sonar"][3].RMSE[0]))
 		}), 0.04, false},
-		{"ionosphere: Table 2 above our RMSE by, least", least(Sets[:1], func(d *Draw) float64 {
+		{"ionosphere: RMSE of Table 2 less our RMSE, least", least(Sets[:1], func(d *Draw) float64 {
 			gap := math.Inf(1)
 			for k, s := range d.Scores {
 				gap = min(gap, Paper["ionosphere"][k].RMSE[0]-s.RMSE)
@@ -155,7 +155,7 @@ func TableClaims() []Claim {
 		{"sonar: distance of our RMSE from .82, .86, .83 of Table 2, largest", most(Sets[1:2], func(d *Draw) float64 {
 			return distance(d, "ionosphere")
 		}), 0.025, false},
-		{"RMSE of learned below RMSE of uniform weights by, largest", most(Sets[:2], func(d *Draw) float64 {
+		{"RMSE of uniform less RMSE of learned weights, largest", most(Sets[:2], func(d *Draw) float64 {
 			gain := math.Inf(-1)
 			for _, s := range d.Scores[:4] {
 				gain = max(gain, -s.Less[0])
@@ -182,9 +182,8 @@ func FigureClaims() []Claim {
 		{"degree 2: smallest RMSE less that with a constant, least of seven sets", least(Sets, func(d *Draw) float64 {
 			return leastTest(d, 2, false) - leastTest(d, 2, true)
 		}), 0, true},
-		{"degree 1 better than degree 2 without a constant, smallest RMSE: sets", count(func(d *Draw) bool {
-			return leastTest(d, 1, false) < leastTest(d, 2, false)
-		}), 7, true},
+		{"sets on which the smallest RMSE of degree 1 is below that of degree 2 without a constant",
+			count(func(d *Draw) bool { return leastTest(d, 1, false) < leastTest(d, 2, false) }), 7, true},
 		{"λ = 0.1: sets on which degree 2 fits its training half better than degree 1", count(fits), 5, true},
 		{"and of these, sets on which it tests worse", count(func(d *Draw) bool {
 			return fits(d) && tested(d, 2, 0.1) > tested(d, 1, 0.1)

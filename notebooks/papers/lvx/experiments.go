@@ -30,6 +30,9 @@ var Lambdas = []float64{1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000}
 // Halves is the number of random divisions of a dataset into a training half and a test half, for each seed.
 const Halves = 10
 
+// CertifiedGap is the relative gap of the solves of Learn.
+const CertifiedGap = 1e-4
+
 // Curve holds the data of Figures 1 to 12 of the paper for one dataset and degree. Each list holds one number for each
 // λ of Lambdas, a mean over the random divisions into a training and a test half.
 type Curve struct {
@@ -107,8 +110,8 @@ func (d *Draw) Curve(degree int, hasConstant bool) Curve {
 }
 
 // Learn learns kernels of one degree on the training part of each split for each λ of Lambdas, to a relative gap of
-// 1e-4, and returns the errors on the training and the test parts. The weights are in the 2-norm ball of radius 2 about
-// (1, …, 1). The targets are ±1 minus their training mean. Each solve starts from the previous solution.
+// CertifiedGap, and returns the errors on the training and the test parts. The weights are in the 2-norm ball of radius
+// 2 about (1, …, 1). The targets are ±1 minus their training mean. Each solve starts from the previous solution.
 func Learn(ctx context.Context, d *data.Dataset, degree int, hasConstant bool, splits []fit.Split) (Curve, error) {
 	c, f := Curve{Degree: degree, Constant: hasConstant}, Family(degree, hasConstant)
 	// values[k][i] holds, for each split, list k of Curve (Train, Test, RidgeErrorRate, SVM) at Lambdas[i].
@@ -125,7 +128,7 @@ func Learn(ctx context.Context, d *data.Dataset, degree int, hasConstant bool, s
 		var result *mkl.Result
 		for i, lambda := range Lambdas {
 			p, targetMean := centeredProblem(f, train, lambda, 1, 2)
-			if result, err = mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-4, Start: result}); err != nil {
+			if result, err = mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: CertifiedGap, Start: result}); err != nil {
 				return c, err
 			}
 			if result.Status != mkl.Certified {
