@@ -71,8 +71,9 @@ func Table1Methods() []Method {
 	}
 }
 
-// Indices in the result of Table3Methods, for the experiments "scop40" and "scop160". The first three methods use the
-// mean of the similarity matrices, the others use all similarity matrices.
+// Indices in the result of Table3Methods, for the experiments whose names begin with "scop". The first three methods
+// use the mean of the similarity matrices, the others use all similarity matrices. The paper does not have EMKL with L2,
+// nor ESKL with L2 and L3.
 const (
 	MeanLinear = iota
 	MeanDenoise
@@ -82,9 +83,11 @@ const (
 	EMKLL1
 	EMKLL2
 	REKLL2
+	ESKLL2
+	ESKLL3
 )
 
-// Table3Methods returns the methods of Table 3 of the paper, which use several similarity matrices.
+// Table3Methods returns the methods of Table 3 of the paper, which use several similarity matrices, and three more.
 func Table3Methods() []Method {
 	return []Method{
 		{Name: "linear of the mean", UsesMean: true, newProblem: makeRepairProblemFunc(similarity.Linear, nil)},
@@ -98,6 +101,8 @@ func Table3Methods() []Method {
 			c, rho float64) (*mkl.Problem, mkl.Solver) {
 			return REKLProblem(s, rows, reg.TwoNorm, c, rho), Solver(reg.TwoNorm, true)
 		}},
+		{Name: "ESKL, L2", Rho: rhos[reg.TwoNorm][1:4], newProblem: makeESKLProblemFunc(reg.TwoNorm)},
+		{Name: "ESKL, L3", Rho: rhos[reg.SquaredNorm][1:4], newProblem: makeESKLProblemFunc(reg.SquaredNorm)},
 	}
 }
 
@@ -181,13 +186,15 @@ func (m Method) Predict(ctx context.Context, s Set, trainRows, testRows []int, c
 
 // Score holds the results of one method on one split: the accuracy and the F₁ score (F) on the test points, from 0 to
 // 1; FoldAccuracy, the mean accuracy on the cross-validation folds; the chosen C and ρ; the certified relative gap of
-// the learned kernel; and the margin, the mean of label times decision value over the test points. Only the experiment
-// "single" stores the margin.
+// the learned kernel; the margin, the mean of label times decision value over the test points; and, for a method of the
+// mean of several similarity matrices, the negative mass of this mean. Only the experiment "single" stores the margin,
+// and only "scop160-eskl" the negative mass.
 type Score struct {
 	Accuracy, F      float64
 	FoldAccuracy     float64 `json:"Fold"`
 	C                float64
 	Rho, Gap, Margin float64 `json:",omitempty"`
+	NegativeMass     float64 `json:",omitempty"`
 }
 
 // scoreDecisions computes Accuracy, Margin and F, the F₁ score of class +1, from decision values and labels ±1.
@@ -271,6 +278,9 @@ func (m Method) tuneAndScore(ctx context.Context, s Set, split fit.Split, folds 
 	d, err := m.computeTestDecisions(ctx, s, split.Train, split.Test, chosen.C, chosen.Rho, 1e-2)
 	score := scoreDecisions(d.decisionValues, s.Labels(split.Test))
 	score.C, score.Rho, score.FoldAccuracy, score.Gap = chosen.C, chosen.Rho, bestAccuracy, d.gap
+	if m.UsesMean {
+		score.NegativeMass = Spectrum(s.Mean()).NegativeMass()
+	}
 	return score, err
 }
 
@@ -296,7 +306,9 @@ func Sets(experiment string) (setNames []string) {
 //   - "aural": the 100 points of Aural Sonar, 50 of each class, 5 splits;
 //   - "scop40": 20 proteins of a super-family and 20 others, 5 splits;
 //   - "scop160": 80 proteins of a super-family and 80 others, one split, and all methods but EMKL;
-//   - "scop160-wide": the same without ESKL, and with two more candidates for ρ, one at each end.
+//   - "scop160-wide": the same without ESKL, and with two more candidates for ρ, one at each end;
+//   - "scop160-eskl": denoise of the mean, and ESKL with L2 and L3, on the splits of "scop160";
+//   - "scop160-eskl-wide": the same with two more candidates for ρ.
 //
 // To choose C and ρ, "scop40" uses all five folds, the other experiments only the first of five. If splitCount is not
 // 0, it replaces the number of splits.
@@ -310,7 +322,7 @@ func Recompute(ctx context.Context, experiment, setName string, seed uint64, spl
 		return Compare(ctx, s, methods, cmp.Or(splitCount, 5), 1, seed)
 	}
 	if strings.HasPrefix(experiment, "scop") {
-		methods, datasetName, options.DropDuplicates = Table3Methods(), "scop40", true
+		methods, datasetName, options.DropDuplicates = Table3Methods()[:ESKLL2], "scop40", true
 	}
 	d, err := datasets.LoadWith(datasetName, options)
 	if err != nil {
@@ -322,7 +334,15 @@ func Recompute(ctx context.Context, experiment, setName string, seed uint64, spl
 			pointsPerClass, defaultSplits, foldCount = 80, 1, 1
 			methods[EMKLL1].newProblem, methods[EMKLL2].newProblem = nil, nil // minutes each
 		}
-		if experiment == "scop160-wide" {
+		if strings.HasPrefix(experiment, "scop160-eskl") {
+			methods = Table3Methods()
+			for i := range methods[:ESKLL2] {
+				if i != MeanDenoise {
+					methods[i].newProblem = nil
+				}
+			}
+		}
+		if strings.HasSuffix(experiment, "-wide") {
 			methods[ESKLL1].newProblem = nil // most of the time
 			for i, m := range methods {
 				if m.Rho != nil {

@@ -19,10 +19,11 @@ import (
 )
 
 // Experiments with stored results, and their numbers of seeds: Table 1, Aural Sonar of Table 2, and Table 3 with 40 and
-// with 160 proteins, and with a wider grid of ρ.
+// with 160 proteins, with a wider grid of ρ, and with other distances of ESKL.
 var (
-	experiments = []string{"single", "aural", "scop40", "scop160", "scop160-wide"}
-	drawCount   = map[string]int{"single": 10, "aural": 10, "scop40": 3, "scop160": 10, "scop160-wide": 10}
+	experiments = []string{"single", "aural", "scop40", "scop160", "scop160-wide", "scop160-eskl", "scop160-eskl-wide"}
+	drawCount   = map[string]int{"single": 10, "aural": 10, "scop40": 3, "scop160": 10, "scop160-wide": 10,
+		"scop160-eskl": 10, "scop160-eskl-wide": 10}
 )
 
 // TestStored computes the stored results again, for each experiment.

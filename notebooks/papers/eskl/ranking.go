@@ -125,7 +125,7 @@ func OverallTable(title, caption string, results []*Scores, measure Measure, pai
 		d, w := Overall(results, measure, p.A, p.B)
 		printed, printedText := p.printedDifference(distinctSetNames(results), measure), "–"
 		decided, printedOne := Judge(d, printed)
-		if p.isPrinted() {
+		if p.isPrinted(results[0].DatasetName) {
 			printedText = withMinus("%+.1f", printed)
 		} else {
 			printedOne = "–"
@@ -203,8 +203,10 @@ func (p Pair) nameIn(results []*Scores) string {
 	return p.Name
 }
 
-// isPrinted reports whether A and B are single methods, for which the paper prints results.
-func (p Pair) isPrinted() bool { return len(p.A) == 1 && len(p.B) == 1 }
+// isPrinted reports whether A and B are single methods for which the paper prints results on a set.
+func (p Pair) isPrinted(set string) bool {
+	return len(p.A) == 1 && len(p.B) == 1 && percentInPaper(set, F, p.A[0]) != "" && percentInPaper(set, F, p.B[0]) != ""
+}
 
 func (p Pair) printedDifference(sets []string, measure Measure) float64 {
 	return PrintedDifference(sets, measure, p.A[0], p.B[0])
@@ -222,7 +224,7 @@ func Gains(title, caption string, results []*Scores, sets []string, measure Meas
 			ourBar.Lo, ourBar.Hi = append(ourBar.Lo, d.Lo), append(ourBar.Hi, d.Hi)
 			paperBar.Values = append(paperBar.Values, p.printedDifference([]string{set}, measure))
 		}
-		if dots = append(dots, ourBar); p.isPrinted() {
+		if dots = append(dots, ourBar); p.isPrinted(sets[0]) {
 			dots = append(dots, paperBar)
 		}
 	}
@@ -263,10 +265,9 @@ func Table(title, caption string, results []*Scores) viz.Figure {
 
 // percentInPaper returns the number that the paper prints for a set, a measure and a method, or "" if it prints none.
 func percentInPaper(set string, measure Measure, method int) string {
-	if measureRows := percentsInPaper[set]; measureRows[measure] != "" {
-		if percentText := strings.Fields(measureRows[measure])[method]; percentText != "–" {
-			return percentText
-		}
+	percentTexts := strings.Fields(percentsInPaper[set][measure])
+	if method < len(percentTexts) && percentTexts[method] != "–" {
+		return percentTexts[method]
 	}
 	return ""
 }
