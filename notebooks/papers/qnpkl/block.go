@@ -19,8 +19,9 @@ type Block struct {
 	Method      string
 	Seed        uint64
 	Accuracy    []float64 // in percent, on each split
-	CPU         float64   // processor seconds per split, including the choice of hyperparameters
-	Ratio       []float64 `json:",omitempty"` // percent of the weight on relevant features; nil without noise
+	// CPU is the processor seconds per split, including the choice of hyperparameters; 0 if it was not measured.
+	CPU   float64   `json:",omitempty"`
+	Ratio []float64 `json:",omitempty"` // percent of the weight on relevant features; nil without noise
 	// TrainAccuracy is the accuracy in percent on the training points of each split; nil if it is not stored.
 	TrainAccuracy []float64 `json:",omitempty"`
 }

@@ -113,16 +113,34 @@ func (e Experiment) NewStudy(scaling Scaling, dataset string, seed uint64) (s *c
 		Methods:  e.Methods(scaling, d, e.Size), Splits: splits}, relevantCount, err
 }
 
-// newProductMethod returns a method that learns the widths γ of a product of M Gaussians, one per feature, from
-// the start γ = 1/M. The solver stops at the relative gap or after maxSteps steps. If solver is nil, γ stays 1/M.
+// newProductMethod returns a method that learns the widths γ of a product of M Gaussians, one per feature. The solver
+// stops at the relative gap or after maxSteps steps. If solver is nil, γ stays 1/M.
+//
+// J has several minima, so each solve starts from γ = 1/M: each C and each of the penalties on γ is a fit.Search of its
+// own. One Search of all C would start a solve from the γ of the smaller C, which a penalty can set to 0.
 func (s Scaling) newProductMethod(name string, d *data.Dataset, size Size, solver mkl.Solver, gap float64, maxSteps int,
-	gridAxes ...fit.Axis) fit.Method {
-	if solver == nil {
-		gridAxes = append(gridAxes, fit.Rules(mkl.Uniform{}))
+	penalties ...reg.Reg) fit.Method {
+	search := func(axes ...fit.Axis) fit.Search {
+		return fit.Search{Family: s.Products(), Solver: solver, Gap: gap, Iterations: maxSteps,
+			Grid: append(fit.Grid{fit.Sets(s.WidthSet(d))}, axes...)}
 	}
-	return fit.Method{Name: name, Fitter: fit.Search{Family: s.Products(), Solver: solver, Gap: gap,
-		Iterations: maxSteps,
-		Grid:       append(fit.Grid{fit.Losses(loss.Hinge{}, size.C...), fit.Sets(s.WidthSet(d))}, gridAxes...)}}
+	if solver == nil {
+		return fit.Method{Name: name, Fitter: search(fit.Losses(loss.Hinge{}, size.C...), fit.Rules(mkl.Uniform{}))}
+	}
+	if len(penalties) == 0 {
+		penalties = []reg.Reg{nil}
+	}
+	var candidates []fit.Method
+	for _, r := range penalties {
+		for _, c := range size.C {
+			candidates = append(candidates, fit.Method{Name: fmt.Sprintf("%s, C = %g, %v", name, c, r),
+				Fitter: search(fit.Losses(loss.Hinge{}, c), fit.Regularizers(r))})
+		}
+	}
+	if len(candidates) == 1 {
+		return fit.Method{Name: name, Fitter: candidates[0].Fitter}
+	}
+	return fit.Method{Name: name, Fitter: fit.Best{Candidates: candidates}}
 }
 
 // Table1Methods returns the methods of Table 1 on d. GMKL has the penalty ½σ‖γ‖² on pima and σ‖γ‖₁ on other datasets;
@@ -144,8 +162,7 @@ func Table1Methods(s Scaling, d *data.Dataset, size Size) []fit.Method {
 		s.newProductMethod(LargeB1, d, size, mkl.QuasiNewton{AsPrinted: true, B1: math.Pow(s.stretch, 4)}, 1e-3, 50),
 		s.newProductMethod(EightSteps, d, size, mkl.QuasiNewton{}, 1e-3, 8),
 		s.newProductMethod(ToTheEnd, d, size, mkl.LBFGS{}, 1e-3, 100),
-		s.newProductMethod(GMKL, d, size, mkl.LBFGS{}, tightGap, 1000,
-			fit.Regularizers(penalties...)),
+		s.newProductMethod(GMKL, d, size, mkl.LBFGS{}, tightGap, 1000, penalties...),
 		{Name: OneWidth, Fitter: fit.Search{Family: s.Products(), Grid: fit.Grid{fit.Losses(loss.Hinge{}, size.C...),
 			fit.Sets(commonWidths...), fit.Rules(mkl.Uniform{})}}},
 	}

@@ -5,12 +5,15 @@ package qnpkl
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/fit"
+	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/notebooks/papers/shared/sharedtest"
 
@@ -105,13 +108,18 @@ func TestStoredIsComplete(t *testing.T) {
 }
 
 // TestRecompute computes one split of a stored result of each experiment and scaling again, and compares accuracy
-// and R.
+// and R. The penalties of GMKL differ on sonar and pima, so both are computed.
 func TestRecompute(t *testing.T) {
-	for i, c := range []struct{ name, method string }{{"sonar", AsPrinted},
-		{"ionosphere", methodNameAtC(ToTheEnd, 0.1)}, {"sonar", fmt.Sprintf(nameOfSteps, 4)},
-		{"liver-bupa", UniformProduct}, {"ionosphere", AsPrinted}} {
-		e := Experiments[i]
+	for _, c := range []struct {
+		experiment   int
+		name, method string
+	}{{0, "sonar", AsPrinted}, {0, "sonar", GMKL}, {0, "pima", GMKL}, {1, "ionosphere", methodNameAtC(ToTheEnd, 0.1)},
+		{2, "sonar", fmt.Sprintf(nameOfSteps, 4)}, {3, "liver-bupa", UniformProduct}, {4, "ionosphere", AsPrinted}} {
+		e := Experiments[c.experiment]
 		for _, scaling := range e.Scalings {
+			if c.method == GMKL && scaling.Name != Standardized.Name { // not stored
+				continue
+			}
 			made, was, err := scaling.Recompute(e.Name, c.name, c.method, 10, 1)
 			if err != nil {
 				t.Fatal(err)
@@ -126,5 +134,34 @@ func TestRecompute(t *testing.T) {
 			near("training accuracy", made.TrainAccuracy, was.TrainAccuracy, 0.01)
 			near("R", made.Ratio, was.Ratio, 0.1)
 		}
+	}
+}
+
+// TestEachSolveStartsAgain checks that no method with learned widths is one fit.Search over C: each of its solves would
+// start from the γ of the C before, which the penalty of GMKL sets to 0 for a small C. From γ ≈ 0 the solver does not
+// leave: the first-order residual is relative to γ. From γ = 1/M it finds a much smaller J.
+func TestEachSolveStartsAgain(t *testing.T) {
+	d, err := Load("sonar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range Table1Methods(Standardized, d, Experiments[0].Size) {
+		if s, isSearch := m.Fitter.(fit.Search); isSearch && s.Solver != nil && m.Name != MKL {
+			t.Errorf("%s is one search over C", m.Name)
+		}
+	}
+	p := Standardized.Problem(d, 10)
+	p.Reg = newGMKLPenalty(Standardized, d, 1)
+	fromEqual, err := Solve(p, mkl.LBFGS{}, tightGap, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fromZero, err := mkl.Solve(background, p, mkl.LBFGS{}, &mkl.Settings{Gap: tightGap, Iterations: 1000,
+		Start: &mkl.Result{Theta: slices.Repeat([]float64{1e-11}, d.Dim())}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !(fromEqual.F < fromZero.F/10) {
+		t.Errorf("F is %g from γ = 1/M and %g from γ ≈ 0; expected a much smaller F from 1/M", fromEqual.F, fromZero.F)
 	}
 }
