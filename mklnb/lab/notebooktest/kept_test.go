@@ -23,7 +23,7 @@ func TestStoredResults(t *testing.T) {
 			start.Table("", "sonar in ranges"), start.Table("", "heart-statlog"),
 		},
 		"01_nkrr.ipynb": {
-			nkrr.PrintedGainChart("", nkrr.Stored("table1")), nkrr.ReviewGainChart(""),
+			nkrr.PrintedGainChart("", nkrr.Stored("table1")), nkrr.VerdictChart(""),
 		},
 		"03_qn_pkl.ipynb": {
 			qnpkl.Table1(""), qnpkl.GainsTable("", qnpkl.UniformProduct, qnpkl.AsPrinted, qnpkl.EightSteps,

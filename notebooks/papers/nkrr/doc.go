@@ -13,7 +13,7 @@
 //	Table1, Figure2Study, Figure3Study, Figure1              the experiments as studies of package compare
 //	Readings                                                 four interpretations of the protocol of Table 1
 //	Compute, Stored, StoredFirst                             the results of a study (Block), computed, and stored
-//	Printed, GainInPaper, NewGain                            numbers of the paper, and ours beside them
+//	Printed, GainInPaper, NewGain, Degree4Change             numbers of the paper, and ours beside them
 //	CountSteps, ChosenProblem, CountChosenSteps              steps of Algorithm 1
 //	ReadingChart, PrintedGainChart, …Chart                   figures
 //

@@ -11,8 +11,8 @@ func Example() {
 	gain := nkrr.NewGain(nkrr.Stored("table1"), "sonar", nkrr.PerExample, 0, "quadratic ℓ2")
 	printed := nkrr.GainInPaper("sonar", 5)
 	fmt.Printf("RMSE of learned minus fixed weights: printed %.2f, ours %.1f %%\n", printed, gain.Mean)
-	fmt.Printf("the interval excludes 0 for %d of %d seeds\n", gain.ClearSeeds, gain.Seeds)
+	fmt.Printf("the interval lies below 0 for %d of %d seeds\n", gain.ClearSeeds, gain.Seeds)
 	// Output:
 	// RMSE of learned minus fixed weights: printed -0.04, ours 0.2 %
-	// the interval excludes 0 for 0 of 10 seeds
+	// the interval lies below 0 for 0 of 10 seeds
 }

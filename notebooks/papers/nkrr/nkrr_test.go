@@ -14,7 +14,7 @@ import (
 
 // TestFigures checks that every figure of stored results is valid.
 func TestFigures(t *testing.T) {
-	figures := []viz.Figure{PrintedGainChart("a title", Stored("table1")), ReviewGainChart("a title"),
+	figures := []viz.Figure{PrintedGainChart("a title", Stored("table1")), VerdictChart("a title"),
 		BigramChart("a title", "a caption", filterBlocks(Stored("figure2"), "finefoods", CenteredStars, 200))}
 	for _, name := range Sets {
 		figures = append(figures, viz.Multiples("a title", "a caption", 1, ReadingChart(Stored("table1"), name)))
