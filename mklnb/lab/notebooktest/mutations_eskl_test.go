@@ -4,36 +4,37 @@ package notebooks
 var mutationsESKL = []mutation{
 	{"verdict, mean: ", `eskls, repairs[:1], 1.1`, `eskls[1:2], repairs[:1], 1.1`},    // L1 for ESKL
 	{"verdict, mean: ", `[]int{eskl.MeanDenoise}, 1.1`, `[]int{eskl.SimpleMKL}, 1.1`}, // another baseline
-	{"verdict, half of the interval: ", `eskl.Overall(v.results, v`, `eskl.Overall(eskl.PreferInTies(v.results, 4), v`},
-	{"verdict, clear or not: ", `eskl.F, []int{eskl.ESKLL1}, []int{eskl.MeanDenoise}`,
-		`eskl.F, []int{eskl.MeanDenoise}, []int{eskl.MeanDenoise}`},
+	{"verdict, half of the interval: ", `(d.Hi-d.Lo)/2, v.side`, `d.Hi-d.Lo, v.side`},
+	{"verdict, clear or not: ", `-2.4, 1.1, "clear"`, `-2.4, 1.1, "not decided"`},
 	{"verdict, printed: ", `eskl.Sets("scop160"), v.measure`, `eskl.Sets("scop160"), 1-v.measure`}, // the accuracy
 	{"verdict, printed is outside: ", `eskl.Judge(d, v.printed)`, `eskl.Judge(d, v.printed/10)`},   // a gain inside
 	{"verdict: mean F₁ of denoise, ours and printed", `scop, set, eskl.F, b)`, `scop, set, eskl.F, eskl.MeanIndSVM)`},
 	{"verdict, printed, scaled to our errors: REKL less ", `* (100 - level) / (100 - printedLevel)`, ``}, // in points
 	{"verdict, scaled to our errors only +4.9 is outside: ", `eskl.Judge(d, scaled)`,
 		`eskl.Judge(d, eskl.PrintedDifference(eskl.Sets("scop160"), eskl.F, rekl[0], b))`}, // in points
-	{"first picture: largest distance of a gain, ours or printed, from the one drawn", `[]string{"single", "scop160"}, [][]`,
+	{"first picture: largest distance of a gain, an end of an interval or a printed gain from what is drawn", `[]string{"single", "scop160"}, [][]`,
 		`[]string{"aural", "scop160"}, [][]`},
-	{"printed gains of the picture outside our intervals, of 6", `pair[:1], pair[1:])`, `pair[1:], pair[:1])`},
-	{"first picture: its title", `{one(eskl.L2, eskl.Denoise), one(eskl.L3, eskl.Denoise)`,
-		`{one(eskl.L2, eskl.Shift), one(eskl.L3, eskl.Denoise)`},
+	{"printed gains of the picture outside our intervals, of 6", `place == "outside" {
+			outside++`, `place == "inside" {
+			outside++`},
+	{"first picture: its title", `is clearly above IndSVM,`, `is clearly above SimpleMKL,`},
 	{"verdict: denoise is the best of the three repairs", `.Splits[0][k].Accuracy`, `.Splits[0][k^1].Accuracy`},
 	{"nearest kernel, eigenvalue on paper: ", `0.5/math.Sqrt(t), gradient)`, `-0.5/math.Sqrt(t), gradient)`},
 	{"denoise: distance² is the sum of the negative λ²", `min(l, 0)`, `l`},
 	{"negative mass: half of 1 − tr S/Σ|λ|", `Repair(similarity.Flip)`, `Repair(similarity.Shift)`},
 	{"without noise: mean of ‖x−z‖²/d, 2 for standardized features", `logs -= math.Log(clean`, `logs -= math.Log(echoes.S[0]`},
-	{"mean square of the noise, 0.1²/2 off the diagonal", `each, 0.1, 1)`, `each, 0.15, 1)`},
-	{"mean square of the noise, 0.1² on the diagonal", `each, 0.1, 1)`, `each, 0.15, 1)`},
+	{"mean square of the noise: 0.1²/2, on the diagonal 0.1²", `each, 0.1, 1)`, `each, 0.12, 1)`},
 	{"denoise: f of the first new point less f of the second",
 		`Repair(similarity.Denoise)`, `Repair(similarity.Flip)`},
 	{"ESKL: right predictions, by a count", `v*y[i] > 0`, `v*y[i] > -1e9`},
+	{"ESKL with other labels of the new points: largest change of f", `range split.Test {`, `range split.Train[:1] {`},
 	{"(3), how far from f′(K*) ⪰ 0 and f′(K*)K* = 0", `wSmall, weight) // (3)`, `wSmall, 2*weight) // (3)`},
 	{"plain ascent: its last φ is the library's min F", `phi[39], r.F, 1e-3`, `phi[2], r.F, 1e-3`}, // stopped early
 	{"plain ascent: its least F too", `omega+rho*norm*norm`, `omega+rho*norm`},
 	{"F by its definition", `0.1*norm*norm`, `0.2*norm*norm`},
 	{"F is the minimum: φ at the same α, by its definition", `IndSVMDual(few, r.W, 0.1)`,
 		`IndSVMDual(few, floats.ScaleTo(make([]float64, few.N()), 0.9, r.W), 0.1)`},
+	{"φ rises at every step, F does not fall at every step", `tries < 40`, `tries < 0`}, // whole steps
 	{"(8) with %v, along a direction, against differences", `form := -floats`, `form := floats`},
 	{"f in K: largest excess over a chord at its midpoint, of 200", `value + 0.25*norm`, `value - 2*norm*norm`},
 	{"f in a factor of K: the test finds a chord below", `k.Mul(a, a)`, `k.Scale(1, a)`},
@@ -64,6 +65,7 @@ var mutationsESKL = []mutation{
 	{"σU: largest entry is ρ", `sigma, u)`, `2*sigma, u)`},
 	{"L1: the bound by σU is the minimum", `[]*mat.SymDense{dual}`, `[]*mat.SymDense{eskl.Add(dual, 1, dual)}`},
 	{"EMKL by ADMM: F by its definition", `value += 3 * distance`, `value += 2.9 * distance`},
+	{"cells of the table with the solver and the gap of their run", `raced.Sheet.Rows[i]`, `raced.Sheet.Rows[1-i]`},
 	{" is certified at 1 % by SPG and ADMM, not by mirror descent",
 		`race[i][2].RelativeGap() <=`, `race[i][0].RelativeGap() <=`},
 	{"mirror descent: F is less than a quarter above the minimum, the bound below half", `race[i][0].F/race[i][2].Lower`,
@@ -71,16 +73,17 @@ var mutationsESKL = []mutation{
 	{"REKL's minimum is not below the bound of EMKL", `race[1][2].Upper >=`, `race[1][0].Lower >=`},
 	{"learned kernels: five sets, ten draws, four methods", `eskl.WorstGap(kept)`, `eskl.WorstGap(kept[1:])`},
 	{"all kernels are certified to 1 %", `gap, 0.005, 0.005`, `3*gap, 0.005, 0.005`},
-	{"printed numbers: sum of number times place, ", `PrintedMean([]string{set}, measure, m)`,
-		`PrintedMean([]string{set}, measure, (m+1)%7)`}, // exchanged columns
-	{"stored scores that no counts of points give, or with another method, C or ρ", `(1 - score.Accuracy)`,
-		`(0.9 - score.Accuracy)`},
+	{"printed numbers: sum of number times place, ", `eskl.PrintedSum(name)`, `eskl.PrintedSum("single")`},
+	{"stored scores that no counts of points give, or with another method, C or ρ", `{
+	impossible +=`, `{
+	impossible += 1 +`},
+	{"one similarity: cells of the table that agree, of 84", `append(kept, eskl.Stored("aural")...)), 84`,
+		`append(kept, eskl.Stored("aural")[1:]...)), 84`},
 	{"seven methods by their problems: mean margin less the stored one, worst of 7",
 		`eskl.L1: reg.OneNorm`, `eskl.L1: reg.SquaredNorm`},
 	{"seven methods by their problems: mean margin less the stored one, worst of 7",
 		`similarity.Flip, similarity.Shift}[m]`, `similarity.Shift, similarity.Flip}[m]`},
 	{"the fold's accuracy, C and ρ, by a search: worst of 6 methods", `n > best {`, `n >= best {`}, // ties to the largest
-	{"sonar, F₁ of L1 in the table", `2+eskl.L1`, `1+eskl.L1`},
 	{"choices of ρ at an end of the grid: ", `rho == grid[4]`, `rho == grid[3]`},
 	{"pima: the least size of which all printed accuracies are multiples", `[]string{"pima"}`, `[]string{"sonar"}`},
 	{": mean margin y·f on the first split of sonar, computed again",
@@ -88,9 +91,10 @@ var mutationsESKL = []mutation{
 	{"denoise: F₁ of the class +1 by its definition", `case y[i] > 0`, `case y[i] < 0`},
 	{"p of Wilcoxon for five gains: two of the 2⁵ choices of signs", `p := eskl.Overall(kept, eskl.Accuracy, eskls`,
 		`p := eskl.Overall(kept, eskl.Accuracy, []int{eskl.L1}`},
-	{"five sets: rows that agree with the formulas, of 15", `0.2/0.8`, `0.2`}, // without the correction
-	{"five sets: rows that agree with the formulas, of 15", `"Accuracy, ten draws with one split each, five sets. A tie on the fold counts as the mean of the tied methods. p: Wilcoxon's signed-rank test over the sets.",
-	kept, eskl.Accuracy`, `"", kept, eskl.F`},
+	{"five sets: rows that agree with the formulas, of 15", `2.262157, kept`, `1.96, kept`}, // the normal quantile
+	{"five sets: rows that agree with the formulas, of 15", `kept, eskl.Accuracy, rows...)
+fiveSets`, `kept, eskl.F, rows...)
+fiveSets`},
 	{"five sets, the table in short: ", `B: repairs[2:]})`, `B: repairs[:1]})`},
 	{"five sets: the clear rows of the title", `"L2 is clearly above shift, L1 is`, `"L1 is clearly above shift, L1 is`},
 	{"the picture: on no set is the gain clear", `low > 0 ||`, `low > -3 ||`},
@@ -102,11 +106,11 @@ var mutationsESKL = []mutation{
 	{"distances, set by set: one of twelve differences is clear, ", `is clear: L2 is above L1 on liver"`,
 		`is clear: L1 is above L2 on liver"`},
 	{"γ is the share of √q: ", `q(i)/(`, `q(0)/(`},
-	{"γ: the largest is less than twice the least", `floats.Max(gammas) < 2*floats.Min(gammas)`,
+	{"γ: the largest is less than twice the least; one θ is 0", `floats.Max(gammas) < 2*floats.Min(gammas)`,
 		`floats.Max(simple.Theta) < 2*floats.Min(simple.Theta)`},
 	{"SimpleMKL: the mean of wᵀKw by its weights is the largest one", `simple.Theta[i]*form`, `(1+0*simple.Theta[i])/3*form`}, // uniform
-	{"the family is a block in the alignments, faintly in 3-mers", `> 2*within[2]`, `> 20*within[2]`},
-	{"only Needleman–Wunsch goes below 0", `least[1] < -0.1 && least[2]`, `least[2] < -0.1 && least[1]`},
+	{"the family is a block in the alignments, faintly in 3-mers", `> 1.5*within[2]`, `> 20*within[2]`},
+	{"only Needleman–Wunsch goes below 0", `least[1] < -0.1 &&`, `least[0] < -0.1 &&`},
 	{"negative mass of the mean similarity", `eskl.Spectrum(proteins.Mean())`, `eskl.Spectrum(proteins.S[1])`},
 	{"similarities of a sequence to three others, on paper: worst of 7",
 		`(51 - 15)`, `(51 - 14)`}, // a cheaper gap
@@ -117,10 +121,9 @@ var mutationsESKL = []mutation{
 	{"160 proteins: kernels of ESKL with L2 and L3", `eskl.Stored("scop160-eskl"))`, `eskl.Stored("scop160-eskl")[1:])`},
 	{"all kernels of proteins are certified to 1 %", `max(gap160, gap40, gapESKL)`, `2*max(gap160, gap40)`},
 	{"the least size of which all printed accuracies are multiples", `"scop40")))`, `"single")))`},
-	{"a.4.1, accuracy of denoise in the table", `Rows[0][2+eskl.MeanDenoise]`, `Rows[1][2+eskl.MeanIndSVM]`},
-	{"a.4.1, accuracy of denoise in the table", `s.DatasetName == "a.4.1"`, `s.DatasetName == "b.1.18"`},
-	{"a.4.1, accuracy of denoise in the text", `a41 += 10 * s.Splits[0][eskl.MeanDenoise]`,
-		`a41 += 10 * s.Splits[0][eskl.MeanIndSVM]`},
+	{"160 proteins: cells of the table that agree, of 112", `eskl.CountConfirmedLevels(levels, large)`,
+		`eskl.CountConfirmedLevels(levels, large[8:])`},
+	{"a.4.1, accuracy of denoise in the text", `Rows[0][2+eskl.MeanDenoise]`, `Rows[0][2+eskl.MeanIndSVM]`},
 	{"c.3.1, accuracy of the linear SVM in the text", `Rows[10][2+`, `Rows[8][2+`},
 	{"ten methods by their problems: largest difference of f on new points", `eskl.REKLProblem(bands3, split.Train, reg.TwoNorm`,
 		`eskl.REKLProblem(bands3, split.Train, reg.SquaredNorm`},
@@ -131,8 +134,8 @@ var mutationsESKL = []mutation{
 		`mean", A: []int{eskl.REKLL2}, B: []int{eskl.MeanLinear}`},
 	{"160 proteins: mean of the picture", `mean", A: []int{eskl.REKLL2}, B: []int{eskl.MeanDenoise}`,
 		`mean", A: []int{eskl.REKLL2}, B: []int{eskl.SimpleMKL}`},
-	{"160 proteins: rows that agree with the formulas, of 8", `agreeing(at160, large, eskl.F, 2.262157`,
-		`agreeing(at160, large, eskl.F, 1.96`}, // the normal quantile
+	{"160 proteins: printed mean of the picture", `families.Series[1]`, `families.Series[0]`},
+	{"160 proteins: rows that agree with the formulas, of 8", `at160, 2.262157`, `at160, 1.96`},
 	{"one kernel: rows that agree with the formulas, of 5", `few160, eskl.F, rowsESKL...)
 oneKernel`, `few160, eskl.Accuracy, rowsESKL...)
 oneKernel`},
@@ -148,11 +151,13 @@ at40`},
 	{"160 proteins: least negative mass of a mean, in per cent", `min(least, s`, `max(least, s`},
 	{"160 proteins: largest negative mass of a mean, in per cent", `max(most, s.Splits[0][eskl.MeanDenoise]`,
 		`max(most, s.Splits[0][eskl.ESKLL2]`},
-	{"160 proteins, choices of ρ: ", `eskl.REKLL2, 0.3)`, `eskl.REKLL2, 0.3, 3)`},
+	{"160 proteins, choices of an end of the grid: ", `eskl.REKLL2, 0.3)`, `eskl.REKLL2, 0.3, 3)`},
 	{": excess after ten steps, on paper", `Horizon: 100}`, `Horizon: 400}`},             // half as long
 	{": the bound holds after 100 steps, not after one", `f(proof, 100)`, `f(proof, 1)`}, // stopped early
 	{"ESKL as printed: the bound does not hold", `, AsPrinted: true`, ``},
 	{"T = 10,000: bound of decreasing steps over the printed bound", `(1 + squares)`, `squares`},
 	{"‖∂Ω/∂K₂‖ for ε = %g", `omega.BlockWeights[1] / 2 *`, `omega.BlockWeights[1] *`},
 	{"(10) of three equal matrices is ω(9K)", `nine.ScaleSym(9, k)`, `nine.ScaleSym(3, k)`},
+	{"exercise 3: (10) of K and 4K is ω(9K)", `four.ScaleSym(4, k)`, `four.ScaleSym(2, k)`},
+	{"exercise 3: γ of K is a third", `{k, &four}`, `{&four, k}`},
 }

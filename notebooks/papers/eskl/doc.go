@@ -15,6 +15,7 @@
 //	Recompute, Stored                                             results of an experiment, computed, and stored
 //	Difference, Overall, ScoresInPercent, PrintedDifference       differences of methods, ours and the paper's
 //	Gains, Table, OverallTable, OverallChart                      figures and tables
+//	CountConfirmedRows, CountImpossible, PrintedSum, Facts        tables, results and printed numbers, verified
 //
 // ω(K) is the optimum of a support vector machine with the kernel matrix K, and α is its solution. S or S_i are
 // similarity matrices of N points. ESKL minimizes F = ω(K) plus ρ times the distances of K from all S_i over the
