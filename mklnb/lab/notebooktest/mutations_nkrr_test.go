@@ -85,8 +85,8 @@ var mutationsNKRR = []mutation{
 		row`, `name)
 		row`},
 	{"table of degree 4 against degree 3, as in the text", `learned, 3)`, `1-learned, 3)`},
-	{"gains of each degree and size, from the curves: largest difference in %", `x, name+" learned").Mean-100`,
-		`x, name+" learned").Mean+100`},
+	{"gains of each degree and size, from the curves: largest difference in %", `x, name+" learned").Mean-direct`,
+		`x, name+" learned").Mean+direct`},
 	{"gains of degrees 1 to 3 are below .004", `if degree < 4`, `if degree < 5`},
 	{"standard deviations of degrees 3 and 4 are .003 to .008", `b.Case >= "degree 3"`, `b.Case >= "degree 2"`},
 	{"draws whose interval of the gain is below 0", `b.Case == "degree 4" && b.X == 5`, `b.Case == "degree 4" && b.X == 10`},
