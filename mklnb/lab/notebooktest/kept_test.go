@@ -41,7 +41,8 @@ func TestStoredResults(t *testing.T) {
 			tkl.Gains("", "", "arm", "degree 1, learned", "Gaussian", "degree 0", "degree 1, P' = I",
 				"degree 1, shuffled"),
 			tkl.Gains("", "", "classes", "degree 1, learned", "degree 1, P' = I", "degree 1, shuffled"),
-			tkl.Levels("", "", "plain"), tkl.Gains("", "", "plain", "degree 1, P' = I", "degree 1, P = I"),
+			tkl.Levels("", "", "paper"), tkl.VerdictTable("", ""),
+			tkl.Gains("", "", "paper", "degree 1, learned", "degree 1, P = I", "degree 1, shuffled", "SimpleMKL"),
 		},
 	} {
 		n := must(read(filepath.Join(shipped, name)))

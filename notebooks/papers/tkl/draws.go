@@ -22,7 +22,6 @@ var Sets = map[string][]string{
 	"bounds":  {"pima", "heart-statlog", "ionosphere", "sonar"},
 	"truths":  {"step", "corner", "checkerboard", "circle"},
 	"arm":     {"kin-8nm", "simulated arm"},
-	"plain":   {"ionosphere", "sonar"},
 	"paper":   {"breast-wisconsin", "pima", "liver-bupa", "heart-statlog", "ionosphere", "sonar"},
 }
 
@@ -32,32 +31,28 @@ var Sets = map[string][]string{
 //	bounds   tessellated degree 0, one method for each box bound in Bounds; 3 splits of at most 300 points
 //	truths   Gaussian, Degree0, LearnedDegree1 and ShuffledDegree1; one split of points of a known function (see
 //	         SimulateDataset)
-//	plain    degree 1 with a fixed P: P' = I of tessellated.Balanced, and P = I of the paper's metric; the splits are
-//	         those of classes
-//	paper    degree 1 in the paper's metric: P = I, a learned P and ShuffledStep; the splits are those of classes
+//	paper    degree 1 in the paper's metric: P = I, a learned P and ShuffledStep; beside them UniformDegree1 of classes
+//	         and SimpleMKL; the splits are those of classes
 //	arm      the methods of truths and UniformDegree1; 400 training and 400 test points of a robot arm
 //
 // In the experiment arm, different seeds have different points.
 func NewDraw(experiment, setName string, seed uint64) (draw Draw, err error) {
 	switch experiment {
-	case "classes", "bounds", "plain", "paper":
+	case "classes", "bounds", "paper":
 		if draw.Data, err = datasets.Load(setName); err != nil {
 			return draw, err
 		}
 		draw.Methods, draw.Ratio = NewMethods(draw.Data.Dim()), 0.25
-		if experiment == "plain" || experiment == "paper" {
-			balanced := draw.Methods[UniformDegree1]
-			plain := Method{"degree 1, P = I", nil, balanced.Set, nil, balanced.Rule}
+		if experiment == "paper" {
+			balanced, search := draw.Methods[UniformDegree1], mkl.FrankWolfe{ExactLineSearch: true}
+			var families []kernel.Family
 			for _, b := range Bounds {
-				family := tessellated.Family{Degree: 1, BoxMargin: b, UnitMeanDiagonal: true}
-				plain.Families = append(plain.Families, family)
+				families = append(families, tessellated.Family{Degree: 1, BoxMargin: b, UnitMeanDiagonal: true})
 			}
-			draw.Methods = []Method{balanced, plain}
-			if experiment == "paper" {
-				search := mkl.FrankWolfe{ExactLineSearch: true}
-				draw.Methods = []Method{plain, {"degree 1, learned", plain.Families, plain.Set, search, nil},
-					{"degree 1, shuffled", plain.Families, plain.Set, nil, ShuffledStep{}}}
-			}
+			draw.Methods = []Method{{"degree 1, P = I", families, balanced.Set, nil, balanced.Rule},
+				{"degree 1, learned", families, balanced.Set, search, nil},
+				{"degree 1, shuffled", families, balanced.Set, nil, ShuffledStep{}},
+				balanced, newSimpleMKL(draw.Data.Dim())}
 		}
 		if experiment == "bounds" {
 			draw.Data, draw.Methods = shared.Subset(draw.Data, 300), nil
@@ -67,7 +62,7 @@ func NewDraw(experiment, setName string, seed uint64) (draw Draw, err error) {
 					Method{fmt.Sprint(b), families, set.Spectraplex{}, nil, optimalPOfDegree0})
 			}
 		}
-		splitCount := map[string]int{"classes": 2, "bounds": 3, "plain": 2, "paper": 2}[experiment]
+		splitCount := map[string]int{"classes": 2, "bounds": 3, "paper": 2}[experiment]
 		draw.Splits, err = fit.Holdout(draw.Data.Y, 0.2, splitCount, seed)
 		return draw, err
 	case "truths":

@@ -110,9 +110,9 @@ type ShuffleComparison struct {
 	// percentage points.
 	AccuracyGain float64
 	Gap          float64 // the larger of the relative gaps of both solutions
-	// F over the F of the learned P, minus 1: at the S of ShuffledStep, at P' = I, and at the multiple of I whose
-	// centered kernel has as large a diagonal as the learned kernel.
-	ShuffledExcess, UniformExcess, ScaledExcess float64
+	// F over the F of the learned P, minus 1: at the S of ShuffledStep, and at the multiple of I whose centered kernel
+	// has as large a diagonal as the learned kernel.
+	ShuffledExcess, UniformExcess float64
 }
 
 // CompareWithShuffled compares a learned P with a P of shuffled labels. It learns P on the training part of the first
@@ -159,9 +159,8 @@ func CompareWithShuffled(ctx context.Context, setName string, seed uint64) (o Sh
 	o.Gap = max(learned.RelativeGap(), solved.RelativeGap())
 	uniform := make([]float64, len(step))
 	p.Set.Start(uniform)
-	o.UniformExcess = excess(uniform)
 	floats.Scale(meanCenteredDiagonal(p, learned.Theta)/meanCenteredDiagonal(p, uniform), uniform)
-	o.ScaledExcess = excess(uniform)
+	o.UniformExcess = excess(uniform)
 	return o, err
 }
 

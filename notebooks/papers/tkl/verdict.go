@@ -1,0 +1,96 @@
+package tkl
+
+import (
+	"strings"
+
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/viz"
+)
+
+// comparison is a row of VerdictTable: methodA minus methodB, given by their indices, on some sets of an experiment.
+// Holm's method corrects the p-values of all sets in all comparisons of a group.
+type comparison struct {
+	group                             int
+	name, metric, measure, experiment string
+	methodA, methodB                  int
+	sets                              []string
+}
+
+// comparisons returns the rows of VerdictTable.
+func comparisons() []comparison {
+	const ours, papers, six = "ours", "paper's", "accuracy, six sets"
+	classes, truths := Sets["classes"], Sets["truths"]
+	return []comparison{
+		{0, "learned P − P of shuffled labels", ours, six, "classes", LearnedDegree1, ShuffledDegree1, classes},
+		{0, "", ours, "accuracy, three truths", "truths", 2, 3, truths[1:]},
+		{0, "", ours, "error, the step", "truths", 2, 3, truths[:1]},
+		{0, "", ours, "error, two arms", "arm", 2, 4, Sets["arm"]},
+		{0, "", papers, six, "paper", 1, 2, Sets["paper"]},
+		{1, "learned P − fixed P", ours, six, "classes", LearnedDegree1, UniformDegree1, classes},
+		{1, "", ours, "error, two arms", "arm", 2, 3, Sets["arm"]},
+		{1, "", papers, six, "paper", 1, 0, Sets["paper"]},
+		{2, "learned P − SimpleMKL", papers, six, "paper", 1, 4, Sets["paper"]},
+		{3, "learned P − ten learned kernels", ours, six, "classes", LearnedDegree1, TenKernels, classes},
+		{3, "learned P − a Gaussian", ours, six, "classes", LearnedDegree1, Gaussian, classes},
+		{3, "learned P − degree 0", ours, six, "classes", LearnedDegree1, Degree0, classes},
+		{4, "P' = I − P = I", "both", six, "paper", 3, 0, Sets["paper"]},
+		{5, "bound 10 − bound 0.5, degree 0", "", "accuracy, four sets", "bounds", 5, 3, Sets["bounds"]},
+	}
+}
+
+// VerdictTable shows the comparisons of the verdict: the smallest and the largest mean difference over the sets, half
+// the length of the widest interval, and the sets on which the interval excludes 0 also after Holm's correction
+// (clear), or only before (clear alone). The comparisons with SimpleMKL are a group of their own.
+func VerdictTable(title, caption string) viz.Figure {
+	list := comparisons()
+	pValues := map[int][]float64{} // by group
+	for _, c := range list {
+		for _, set := range c.sets {
+			d := Difference(SelectSet(set, Stored(c.experiment)), c.methodA, c.methodB)
+			pValues[c.group] = append(pValues[c.group], d.PValue())
+		}
+	}
+	for g, p := range pValues {
+		pValues[g] = compare.Holm(p)
+	}
+	var rows [][]any
+	for _, c := range list {
+		low, high, widestHalf, _ := Extremes(c.experiment, c.methodA, c.methodB, c.sets...)
+		var clear, alone []string // sets
+		for i, set := range c.sets {
+			d := Difference(SelectSet(set, Stored(c.experiment)), c.methodA, c.methodB)
+			name := onOneLine(set) + " (worse)"
+			if d.Mean > 0 != isRegression(set) {
+				name = onOneLine(set) + " (better)"
+			}
+			if pValues[c.group][i] < 0.05 {
+				clear = append(clear, name)
+			} else if d.ExcludesZero() {
+				alone = append(alone, name)
+			}
+		}
+		pValues[c.group] = pValues[c.group][len(c.sets):]
+		decimals := 1
+		if isRegression(c.sets[0]) {
+			decimals = 4
+		}
+		means := viz.Number(low, decimals).Text
+		if len(c.sets) > 1 {
+			means += "\u00a0to\u00a0" + viz.Number(high, decimals).Text
+		}
+		var results []string
+		if clear != nil {
+			results = append(results, "clear: "+strings.Join(clear, ", "))
+		}
+		if alone != nil {
+			results = append(results, "clear alone: "+strings.Join(alone, ", "))
+		}
+		if results == nil {
+			results = []string{"not decided"}
+		}
+		rows = append(rows, []any{c.name, c.metric, onOneLine(c.measure), means,
+			"±\u00a0" + viz.Number(widestHalf, decimals).Text, strings.Join(results, "; ")})
+	}
+	header := []string{"difference", "metric", "measured by", "mean", "widest", "result"}
+	return viz.Table(title, caption, header, rows...)
+}
