@@ -30,8 +30,8 @@ func Figure(title string) viz.Figure {
 	}
 	addErrorRate := func(label string, mean, lo, hi float64) { addDifference(label+", error rate", -mean, -hi, -lo) }
 	for _, name := range []string{"sonar", "heart-statlog"} {
-		s := start.Summarize(name, learn.UniformName, model.RMSE)
-		percentFactor := 100 / s.OfMethod
+		s := start.Summarize(name, learn.LearnedName, learn.UniformName, model.RMSE)
+		percentFactor := 100 / s.OfOther
 		addDifference("00 "+name+", RMSE", percentFactor*s.Mean, percentFactor*s.Lo, percentFactor*s.Hi)
 	}
 	table1Blocks, reviewBlocks := nkrr.Stored("table1"), nkrr.Stored("figure2")

@@ -3,11 +3,12 @@
 // splits.
 //
 //	WritePlants      writes the file; MeanHeight and Noise are the truth behind it
-//	Ranges           the features of sonar as three sources: low, middle and high frequencies
+//	Ranges           the features of sonar as those of three instruments: low, middle and high frequencies
 //	Compare, Stored  a comparison, and the stored comparisons (Draw)
-//	Summarize        the difference between learned weights and a baseline, over the seeds
-//	Differences      the chart of this difference for each seed, Table its summaries
-//	OtherDatasets    this difference on other datasets, for one seed
+//	Summarize        the difference between the errors of two methods, over the seeds
+//	Verdict          the chart of these differences for all comparisons, VerdictTable its numbers
+//	Differences      the chart of these differences for each seed of a comparison, Table its summaries
+//	OtherDatasets    these differences on other datasets, for one seed
 //	Weights          the chart of learned weights
 package start
 
@@ -57,7 +58,7 @@ func WritePlants(name string, n int, seed uint64) (string, error) {
 	return path, os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o644)
 }
 
-// Ranges divides the 60 bands of sonar into three sources: low, middle and high frequencies.
+// Ranges divides the 60 bands of sonar among three instruments: low, middle and high frequencies.
 func Ranges() data.Views {
 	return data.Views{
 		"low":    {"V?", "V1?", "V20"},
@@ -130,36 +131,36 @@ func Stored(comparisonName string) []*Draw {
 	return shared.ReadStored[*Draw](results, "results/"+comparisonName+".json")
 }
 
-// LearnedMinusMethod returns the RMSE or the error rate of learned weights minus that of another method on the same
-// splits, with its corrected resampled 95 % interval. The method is a key of Draw.RMSE.
-func (d *Draw) LearnedMinusMethod(method string, metric model.Metric) compare.Difference {
-	learned, other := d.RMSE[learn.LearnedName], d.RMSE[method]
+// Minus returns the RMSE or the error rate of one method minus that of another on the same splits, with its corrected
+// resampled 95 % interval. The methods are keys of Draw.RMSE.
+func (d *Draw) Minus(method, other string, metric model.Metric) compare.Difference {
+	errors, ofOther := d.RMSE[method], d.RMSE[other]
 	if metric == model.ErrorRate { // its difference is that of the accuracies, exchanged
-		learned, other = d.Accuracy[method], d.Accuracy[learn.LearnedName]
+		errors, ofOther = d.Accuracy[other], d.Accuracy[method]
 	}
-	differences := floats.SubTo(make([]float64, len(learned)), learned, other)
+	differences := floats.SubTo(make([]float64, len(errors)), errors, ofOther)
 	return compare.CorrectedResampledDifference(differences, d.TestTrainRatio)
 }
 
-// Summary describes the difference between learned weights and a method over draws.
+// Summary describes the difference between the errors of a method and of another over draws.
 type Summary struct {
 	Mean, Lo, Hi  float64 // means over the draws, of the differences and of the ends of their intervals
-	OfMethod      float64 // mean error of the other method
-	Better, Worse int     // draws in which learned weights are clearly better, or worse
-	Ahead, Behind int     // draws in which their mean error is smaller, or larger
+	OfOther       float64 // mean error of the other method
+	Better, Worse int     // draws in which the method is clearly better than the other, or worse
+	Ahead, Behind int     // draws in which its mean error is smaller, or larger
 }
 
-// Summarize returns the summary of the stored draws of a comparison by RMSE or by error rate.
-func Summarize(comparisonName, method string, metric model.Metric) (s Summary) {
+// Summarize returns the summary of the stored draws of a comparison: method minus other, by RMSE or by error rate.
+func Summarize(comparisonName, method, other string, metric model.Metric) (s Summary) {
 	draws := Stored(comparisonName)
 	for _, d := range draws {
-		c := d.LearnedMinusMethod(method, metric)
-		error := stat.Mean(d.RMSE[method], nil)
+		c := d.Minus(method, other, metric)
+		error := stat.Mean(d.RMSE[other], nil)
 		if metric == model.ErrorRate {
-			error = 1 - stat.Mean(d.Accuracy[method], nil)
+			error = 1 - stat.Mean(d.Accuracy[other], nil)
 		}
 		count := 1 / float64(len(draws))
-		s.Mean, s.Lo, s.Hi, s.OfMethod = s.Mean+c.Mean*count, s.Lo+c.Lo*count, s.Hi+c.Hi*count, s.OfMethod+error*count
+		s.Mean, s.Lo, s.Hi, s.OfOther = s.Mean+c.Mean*count, s.Lo+c.Lo*count, s.Hi+c.Hi*count, s.OfOther+error*count
 		for _, one := range []struct {
 			isTrue bool
 			count  *int
@@ -172,13 +173,102 @@ func Summarize(comparisonName, method string, metric model.Metric) (s Summary) {
 	return s
 }
 
+// comparisonNames lists the comparisons with ten draws in the order of the notebook's verdict.
+var comparisonNames = []string{"sonar", "sonar in ranges", "plants", "heart-statlog"}
+
+// baselines lists the methods with which learned weights are compared.
+var baselines = []string{learn.UniformName, learn.SingleName}
+
+// displayName returns the name of a comparison or a method for a reader.
+func displayName(name string) string {
+	switch name {
+	case "sonar in ranges":
+		return "sonar, three instruments"
+	case "heart-statlog":
+		return "heart disease"
+	case learn.UniformName:
+		return "equal weights"
+	case learn.SingleName:
+		return "best single kernel"
+	}
+	return name
+}
+
+// Verdict draws the RMSE of learned weights minus the RMSE of both baselines, in percent of the RMSE of the baseline:
+// for each comparison the means over the stored draws.
+func Verdict(title string) viz.Figure {
+	var names []string
+	for _, name := range comparisonNames {
+		names = append(names, displayName(name))
+	}
+	var bars []viz.Bar
+	for _, other := range baselines {
+		bar := viz.Bar{Name: "learned − " + displayName(other), Band: "95 % interval"}
+		for _, name := range comparisonNames {
+			s := Summarize(name, learn.LearnedName, other, model.RMSE)
+			percent := 100 / s.OfOther
+			bar.Values = append(bar.Values, percent*s.Mean)
+			bar.Lo, bar.Hi = append(bar.Lo, percent*s.Lo), append(bar.Hi, percent*s.Hi)
+		}
+		bars = append(bars, bar)
+	}
+	return viz.Dots(title, "RMSE of learned weights − RMSE of another method, in percent of the latter. Dots and ends of "+
+		"95 % intervals: means over ten draws.", names, bars...).
+		WithAxes("", "change of RMSE, % (left of 0 learning is better)").WithBaseline("no change", 0)
+}
+
+// VerdictTable returns the changes of the error by learned weights, and in how many draws they are clear.
+func VerdictTable(title string) viz.Figure {
+	clearDraws := func(s Summary) string {
+		switch {
+		case s.Better+s.Worse == 0:
+			return "none"
+		case s.Worse == 0:
+			return fmt.Sprintf("%d better", s.Better)
+		case s.Better == 0:
+			return fmt.Sprintf("%d worse", s.Worse)
+		}
+		return fmt.Sprintf("%d better, %d worse", s.Better, s.Worse)
+	}
+	var rows [][]any
+	for _, name := range comparisonNames {
+		for _, other := range baselines {
+			s := Summarize(name, learn.LearnedName, other, model.RMSE)
+			row := []any{displayName(name), displayName(other), signed(100*s.Mean/s.OfOther, 0),
+				clearDraws(s), "–", "–"}
+			if len(Stored(name)[0].Accuracy) > 0 {
+				s = Summarize(name, learn.LearnedName, other, model.ErrorRate)
+				row[4], row[5] = signed(100*s.Mean, 1), clearDraws(s)
+			}
+			rows = append(rows, row)
+		}
+	}
+	return viz.Table(title, "Means over ten draws. Clear draws: those in which the interval excludes 0.",
+		[]string{"data", "learned minus", "RMSE, %", "clear draws", "error rate, points", "clear draws by error rate"},
+		rows...)
+}
+
+// signed returns a Cell with v rounded to the given number of decimals, with its sign.
+func signed(v float64, decimals int) viz.Cell {
+	c := viz.Number(v, decimals)
+	if v > 0 && strings.Trim(c.Text, "0.") != "" {
+		c.Text = "+" + c.Text
+	}
+	return c
+}
+
 // Table returns the summaries of a comparison: learned weights minus both baselines, by RMSE, and by error rate if the
-// target is a class.
+// target is a class. If the features are divided among instruments, it also has equal weights minus the best single
+// kernel, which is the effect of adding the kernels.
 func Table(title, comparisonName string) viz.Figure {
 	draws := Stored(comparisonName)
 	metrics := []model.Metric{model.RMSE}
 	if len(draws[0].Accuracy) > 0 {
 		metrics = append(metrics, model.ErrorRate)
+	}
+	pairs := [][2]string{{learn.LearnedName, learn.UniformName}, {learn.LearnedName, learn.SingleName}}
+	if comparisonName == "sonar in ranges" {
+		pairs = append(pairs, [2]string{learn.UniformName, learn.SingleName})
 	}
 	var rows [][]any
 	for _, metric := range metrics {
@@ -186,18 +276,18 @@ func Table(title, comparisonName string) viz.Figure {
 		if metric == model.ErrorRate {
 			name, factor, decimals = "error rate, points", 100, 1
 		}
-		for _, method := range []string{learn.UniformName, learn.SingleName} {
-			s := Summarize(comparisonName, method, metric)
+		for _, pair := range pairs {
+			s := Summarize(comparisonName, pair[0], pair[1], metric)
 			interval := fmt.Sprintf("%+.*f [%+.*f, %+.*f]", decimals, factor*s.Mean, decimals, factor*s.Lo, decimals,
 				factor*s.Hi)
-			rows = append(rows, []any{name, method, viz.Number(factor*s.OfMethod, decimals),
+			rows = append(rows, []any{name, displayName(pair[0]) + " − " + displayName(pair[1]),
 				strings.ReplaceAll(interval, "-", "−"), s.Better, s.Worse, s.Ahead, s.Behind})
 		}
 	}
-	caption := fmt.Sprintf("%s, %d draws. Errors, differences and ends of 95 %% intervals: means over the draws. The "+
-		"last four columns count draws.", comparisonName, len(draws))
-	return viz.Table(title, caption, []string{"measure", "learned minus another", "error of the other", "difference",
-		"learned clearly better", "clearly worse", "ahead", "behind"}, rows...)
+	caption := fmt.Sprintf("%s, %d draws. Below 0 the first method has the smaller error. Differences and ends of 95 %% "+
+		"intervals: means over the draws. The last four columns count draws.", displayName(comparisonName), len(draws))
+	return viz.Table(title, caption, []string{"measure", "difference", "mean [95 % interval]", "clearly below 0",
+		"clearly above 0", "below 0", "above 0"}, rows...)
 }
 
 // Weights draws the share of each kernel in the sum of the weights of the model of l, and equal shares as a line.
@@ -206,11 +296,11 @@ func Weights(title string, l *learn.Learned) viz.Figure {
 	floats.Scale(1/floats.Sum(shares), shares)
 	return viz.Bars(title, "Shares of the kernels of "+l.Data+" in the sum of the weights, learned from all points.",
 		l.Result.ThetaLabels, viz.Bar{Name: "learned", Values: shares}).WithAxes("", "share of the weights").
-		WithBaseline("uniform", 1/float64(len(shares)))
+		WithBaseline("equal weights", 1/float64(len(shares)))
 }
 
 // Differences draws the RMSE of learned weights minus the RMSE of both baselines for one comparison: one dot with its
-// interval for each seed and baseline. comparisonName is "plants", "sonar in ranges", "sonar" or "heart-statlog".
+// interval for each draw and baseline. comparisonName is "plants", "sonar in ranges", "sonar" or "heart-statlog".
 func Differences(title, comparisonName string) viz.Figure {
 	draws := Stored(comparisonName)
 	var seeds []string
@@ -218,7 +308,7 @@ func Differences(title, comparisonName string) viz.Figure {
 		seeds = append(seeds, fmt.Sprint(d.Seed))
 	}
 	return differenceFigure(title, fmt.Sprintf("%s: RMSE of learned weights − RMSE of another method. One row for "+
-		"each of %d seeds, ten splits each", comparisonName, len(draws)), "seed of the splits", seeds, draws)
+		"each of %d draws, ten splits each", displayName(comparisonName), len(draws)), "draw", seeds, draws)
 }
 
 // OtherDatasets draws the RMSE of learned weights minus the RMSE of other methods for the classification datasets
@@ -238,10 +328,10 @@ func OtherDatasets(title string) viz.Figure {
 // axis.
 func differenceFigure(title, caption, axisLabel string, rowLabels []string, draws []*Draw) viz.Figure {
 	var bars []viz.Bar
-	for _, m := range []string{learn.UniformName, learn.SingleName} {
-		bar := viz.Bar{Name: "learned − " + m, Band: "95 % interval"}
+	for _, m := range baselines {
+		bar := viz.Bar{Name: "learned − " + displayName(m), Band: "95 % interval"}
 		for _, d := range draws {
-			c := d.LearnedMinusMethod(m, model.RMSE)
+			c := d.Minus(learn.LearnedName, m, model.RMSE)
 			bar.Values, bar.Lo, bar.Hi = append(bar.Values, c.Mean), append(bar.Lo, c.Lo), append(bar.Hi, c.Hi)
 		}
 		bars = append(bars, bar)

@@ -42,11 +42,11 @@ func TestOthers(t *testing.T) {
 		if d.DatasetName != others[i] {
 			t.Errorf("row %d is %s, expected %s", i, d.DatasetName, others[i])
 		}
-		c := d.LearnedMinusMethod(learn.UniformName, model.RMSE)
+		c := d.Minus(learn.LearnedName, learn.UniformName, model.RMSE)
 		if c.Hi < 0 != (d.DatasetName == "ionosphere") || c.Lo > 0 {
 			t.Errorf("%s: less uniform %+.4f [%+.4f, %+.4f]", d.DatasetName, c.Mean, c.Lo, c.Hi)
 		}
-		if c := d.LearnedMinusMethod(learn.SingleName, model.RMSE); c.ExcludesZero() {
+		if c := d.Minus(learn.LearnedName, learn.SingleName, model.RMSE); c.ExcludesZero() {
 			t.Errorf("%s: less best single %+.4f [%+.4f, %+.4f]", d.DatasetName, c.Mean, c.Lo, c.Hi)
 		}
 	}
@@ -73,7 +73,7 @@ func TestSummaries(t *testing.T) {
 		{"heart-statlog", learn.UniformName, model.RMSE, [3]float64{0.0028, -0.0083, 0.0139}, [4]int{0, 0, 1, 9}},
 		{"heart-statlog", learn.SingleName, model.ErrorRate, [3]float64{0.0068, -0.0230, 0.0366}, [4]int{0, 0, 2, 8}},
 	} {
-		s := Summarize(c.name, c.method, c.metric)
+		s := Summarize(c.name, learn.LearnedName, c.method, c.metric)
 		got := []float64{s.Mean, s.Lo, s.Hi}
 		if !floats.EqualApprox(got, c.numbers[:], 6e-5) || [4]int{s.Better, s.Worse, s.Ahead, s.Behind} != c.draws {
 			t.Errorf("%s, %s, %v: it is %+v, expected %v %v", c.name, c.method, c.metric, s, c.numbers, c.draws)
