@@ -36,7 +36,20 @@ func TestLimits(t *testing.T) {
 
 // limitFaults returns what the tests of this file find in a notebook.
 func (n *notebook) limitFaults() []string {
-	return slices.Concat(n.tooLong(), n.unneeded(), n.unknownNames())
+	return slices.Concat(n.tooLong(), n.unneeded(), n.unknownNames(), n.repeatedIDs())
+}
+
+// repeatedIDs returns the cells with the id of a cell before, which the notebook format forbids.
+func (n *notebook) repeatedIDs() (faults []string) {
+	first := map[string]int{}
+	for i, c := range n.Cells {
+		if k, isRepeated := first[c.ID]; isRepeated {
+			faults = append(faults, fmt.Sprintf("cell %d has the id of cell %d, %q", i, k, c.ID))
+		} else {
+			first[c.ID] = i
+		}
+	}
+	return faults
 }
 
 // tooLong returns the cells that are longer than the limits, and cells that are folded without a title.
