@@ -2,12 +2,10 @@ package notebooks
 
 // mutationsESKL contains the mutations of 04_similarities.
 var mutationsESKL = []mutation{
-	{"verdict, mean: ", `eskls, repairs[:1], 1.1`, `eskls[1:2], repairs[:1], 1.1`},    // L1 for ESKL
-	{"verdict, mean: ", `[]int{eskl.MeanDenoise}, 1.1`, `[]int{eskl.SimpleMKL}, 1.1`}, // another baseline
-	{"verdict, half of the interval: ", `(d.Hi-d.Lo)/2, v.side`, `d.Hi-d.Lo, v.side`},
-	{"verdict, clear or not: ", `-2.4, 1.1, "clear"`, `-2.4, 1.1, "not decided"`},
-	{"verdict, printed: ", `eskl.Sets("scop160"), v.measure`, `eskl.Sets("scop160"), 1-v.measure`}, // the accuracy
-	{"verdict, printed is outside: ", `eskl.Judge(d, v.printed)`, `eskl.Judge(d, v.printed/10)`},   // a gain inside
+	{"verdict, row %d: %s", `{A: eskls, B: repairs[:1]}`, `{A: eskls[1:2], B: repairs[:1]}`},         // L1 for ESKL
+	{"verdict, row %d: %s", `pair(eskl.REKLL2, eskl.SimpleMKL`, `pair(eskl.REKLL2, eskl.MeanIndSVM`}, // another baseline
+	{"verdict, row %d: %s", `scop, eskl.F, pair(`, `scop, eskl.Accuracy, pair(`},
+	{"verdict, row %d: %s", `clear; –, –`, `not decided; –, –`},
 	{"verdict: mean F₁ of denoise, ours and printed", `scop, set, eskl.F, b)`, `scop, set, eskl.F, eskl.MeanIndSVM)`},
 	{"verdict, printed, scaled to our errors: REKL less ", `* (100 - level) / (100 - printedLevel)`, ``}, // in points
 	{"verdict, scaled to our errors only +4.9 is outside: ", `eskl.Judge(d, scaled)`,
