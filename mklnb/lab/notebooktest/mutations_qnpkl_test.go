@@ -7,6 +7,7 @@ var mutationsQNPKL = []mutation{
 		`1/float64(n)`}, // without Nadeau and Bengio's term
 	{"splits computed again, sonar and ionosphere by five methods in three scalings, sonar and pima by GMKL", `was.Accuracy[i]`,
 		`was.Accuracy[1-i]`}, // another split
+	{"on sonar in [0, 1] one chosen width gains most", `Panels[0].Series[k].Y[1]`, `Panels[0].Series[k].Y[2]`},
 	{"within 0.5 points of QN-PKL's accuracies: six methods, three scalings", `furthest < 0.5]`, `furthest < 0.2]`},
 	{"within 0.5 points of QN-PKL's accuracies: six methods, three scalings", `"ionosphere": 94.1, "pima": 76.4`,
 		`"ionosphere": 76.4, "pima": 94.1`},

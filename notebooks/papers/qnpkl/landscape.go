@@ -181,7 +181,7 @@ func KernelFigure(title string, d *data.Dataset) (viz.Figure, error) {
 		}
 		for i, gamma := range gammas {
 			matrices = append(matrices, s.KernelMatrix(d, rows, gamma))
-			names = append(names, fmt.Sprintf("%s, %s: %.2f", s.Name, []string{"start", "8 steps", "end"}[i],
+			names = append(names, fmt.Sprintf("%s, %s: %.2f", s.Name, []string{"start", "step 8", "end"}[i],
 				MeanSimilarity(matrices[len(matrices)-1])))
 		}
 	}
