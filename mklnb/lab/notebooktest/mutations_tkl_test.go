@@ -3,7 +3,7 @@ package notebooks
 // mutationsTKL contains the mutations of 05_tessellated.
 var mutationsTKL = []mutation{
 	{"verdict, row %d: %s", `{"classes", byLabels, "Gaussian", ""`, `{"classes", byLabels, "degree 0", ""`},
-	{"verdict, row %d: %s", `math.Sqrt(1/float64(len(x))+ratio)`, `math.Sqrt(1/float64(len(x)))`},
+	{"verdict, row %d: %s", `math.Sqrt(1/float64(len(x))+ratio)`, `math.Sqrt(1/float64(len(x))+0*ratio)`},
 	{"verdict: the title counts the clear gains of a learned P", `clearPart, _, _ := strings.Cut(`,
 		`_, clearPart, _ := strings.Cut(`},
 	{"first picture: no interval excludes 0, in the title", `tkl.UniformDegree1, tkl.ShuffledDegree1)`,
@@ -42,7 +42,7 @@ var mutationsTKL = []mutation{
 	{"F increases at step 2, to 4.78", `it.K == 2`, `it.K == 3`},
 	{"Frank–Wolfe, six steps in plain code: distance of P from the library's", `2 / float64(k+2)`, `1 / float64(k+2)`},
 	{"exact search: the last gap as drawn", `[len(gaps)-1]`, `[0]`},
-	{"the gap of 2/(k+2) rises at step 2 and at step 16", `[]string{"2/(k+2)", "exact search", "SPG"}`,
+	{"exact search: the last gap as drawn", `[]string{"2/(k+2)", "exact search", "SPG"}`,
 		`[]string{"exact search", "2/(k+2)", "SPG"}`},
 	{"exact search: F′ at the end of a step over F′ at its start, largest after step 1",
 		`mkl.FrankWolfe{ExactLineSearch: true}, &watched`, `mkl.FrankWolfe{}, &watched`},
@@ -113,6 +113,8 @@ var mutationsTKL = []mutation{
 	{"intervals that exclude 0, in both titles", `math.Abs(mean) > half`, `math.Abs(mean) > half/2`},
 	{"half the length of the widest interval, points", `max(widest, half)`, `max(widest, 2*half)`},
 	{"liver: n_test/n_train, and the ratio of the interval", `draw.Splits[0].Test)`, `draw.Data.Y)`},
+	{"ten kernels, of which polynomials have the degrees 1 to 3; nine bounds and widths, six C",
+		`draw.Methods[tkl.TenKernels]`, `draw.Methods[tkl.Gaussian]`},
 	{"mean ranks by a count, largest difference", `0.5 / 6`, `1.0 / 6`},
 	{"Friedman test of the six methods: p", `ranking.Friedman.P`, `1-ranking.Friedman.P`},
 	{"after Holm's correction, p of comparison %d", `adjusted[i], want`, `adjusted[i+3], want`},
@@ -126,6 +128,8 @@ var mutationsTKL = []mutation{
 	{"the paper's metric: the title of the differences", `math.Abs(mean) > half`, `math.Abs(mean) > half/3`},
 	{"the paper's metric, method %d: largest certified gaps %.1f and %.1f %%, on sonar the second", `row[k].Gap`,
 		`row[2].Gap`}, // shuffled labels
+	{"SimpleMKL: kernels of sonar, 13 of all 60 features and of each", `tkl.NewDraw("paper", "sonar", 1)`,
+		`tkl.NewDraw("paper", "liver-bupa", 1)`},
 	{"P' = I of both tables of accuracies: largest difference", `tkl.Stored("paper")), 3)`, `tkl.Stored("paper")), 0)`},
 	{"stored: the paper's metric, %s, seed 2, share wrong by method %d", `now[m].Loss, then[m].Loss`,
 		`now[m].Loss, then[4-m].Loss`},
