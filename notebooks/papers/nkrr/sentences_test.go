@@ -92,7 +92,7 @@ func sentences() []sharedtest.Sentence[Block] {
 				return count == 2, fmt.Sprint(count)
 			}),
 		claim("table1", "With no person in both halves, the quadratic base error is .86 or more, no better "+
-			"than a constant (.86). As written, halves share persons, and it is below .80.",
+			"than that of a constant prediction (.86). As written, halves share persons, and it is below .80.",
 			func(at findBlock) (bool, string) {
 				p, r := at("parkinsons", LeakFree, 0).Columns[3].Mean, at("parkinsons", AsWritten, 0).Columns[3].Mean
 				return p >= 0.86 && r < 0.8 && r > 0, formatDecimal(p) + ", " + formatDecimal(r)
