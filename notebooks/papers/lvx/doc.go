@@ -17,7 +17,7 @@
 //	Learn, GainStudy, Curves                             Figures 1 to 12; learned weights against uniform weights
 //	SVMToRidgeRatios                                     the optima of the SVM and of kernel ridge regression
 //	Stored, Find, Claim, ClaimsTable                     stored results, and what the notebook states about them
-//	PredictEchoes, WeightsChart                          the running example: three kernels, one echo, its weights
+//	PredictEchoes, WeightsChart, DescentPath             the examples: three kernels, one echo, its weights; descent
 //
 // Unless stated otherwise, F is the F of the paper, F(μ) = yᵀ(K_μ+λI)⁻¹y, which is twice the F of package mkl. μ are
 // the weights of the kernels. They are learned on the ball μ ≥ 0, ‖μ−μ₀1‖₂ ≤ Λ; see Problem. d or degree is the degree

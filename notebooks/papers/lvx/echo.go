@@ -114,9 +114,22 @@ func WeightsChart(ctx context.Context, d *data.Dataset, lambda float64, radii ..
 		WithBaseline("mean weight", 1), weights, nil
 }
 
+// DescentPath returns the two weights of p at the start and after each of 20 steps of PGD by the paper's rule.
+func DescentPath(ctx context.Context, p *mkl.Problem, start ...float64) (path viz.Pairs, err error) {
+	for at, err := range mkl.Steps(ctx, p, mkl.PGD{Rule: mkl.ShrinkOnIncrease}, &mkl.Settings{Theta: start}) {
+		if err != nil {
+			return nil, err
+		}
+		if path = append(path, [2]float64{at.Theta[0], at.Theta[1]}); at.K == 20 {
+			break
+		}
+	}
+	return path, nil
+}
+
 // SurfacesChart draws F of degree 2 with two features over μ and over t = μ², with the edge of the ball of radius 1
-// about 0 and the minimum.
-func SurfacesChart(overMu, overT *shared.Surface, minimum *mkl.Result) viz.Figure {
+// about 0, the minimum, and a path of descent given by its μ.
+func SurfacesChart(overMu, overT *shared.Surface, minimum *mkl.Result, path viz.Pairs) viz.Figure {
 	point := func(x, y float64) viz.Line {
 		return viz.Line{Name: "minimum", XYs: viz.Pairs{{x, y}}, Mark: viz.MarkPoints}
 	}
@@ -125,11 +138,17 @@ func SurfacesChart(overMu, overT *shared.Surface, minimum *mkl.Result) viz.Figur
 		x := float64(i) / 100
 		arc = append(arc, [2]float64{x, math.Sqrt(1 - x*x)})
 	}
+	var squares viz.Pairs
+	for _, mu := range path {
+		squares = append(squares, [2]float64{mu[0] * mu[0], mu[1] * mu[1]})
+	}
+	descent := func(p viz.Pairs) viz.Line { return viz.Line{Name: "descent", XYs: p} }
 	a, b := minimum.Theta[0], minimum.Theta[1]
 	title := "One function twice: in μ it bends down on %.0f %% of the square, in t = μ² nowhere"
 	return viz.Multiples(fmt.Sprintf(title, 100-100*overMu.Share(2)), "F of degree 2, two "+
 		"features of sonar (V1, V45), 208 points, y = ±1, λ = 1, Λ = 1; 41 × 41 values. "+
-		"Negative curvature: the Hessian has an eigenvalue below 0.", 2,
-		overMu.Figure("over μ", viz.Line{Name: "edge of the set", XYs: arc}, point(a, b)),
-		overT.Figure("over t = μ²", viz.Line{Name: "edge of the set", XYs: viz.Pairs{{0, 1}, {1, 0}}}, point(a*a, b*b)))
+		"Negative curvature: the Hessian has an eigenvalue below 0. Descent: 20 steps of section 5.", 2,
+		overMu.Figure("over μ", viz.Line{Name: "edge of the set", XYs: arc}, point(a, b), descent(path)),
+		overT.Figure("over t = μ²", viz.Line{Name: "edge of the set", XYs: viz.Pairs{{0, 1}, {1, 0}}}, point(a*a, b*b),
+			descent(squares)))
 }
