@@ -311,8 +311,8 @@ func Differences(title, comparisonName string) viz.Figure {
 		"each of %d draws, ten splits each", displayName(comparisonName), len(draws)), "draw", seeds, draws)
 }
 
-// OtherDatasets draws the RMSE of learned weights minus the RMSE of other methods for the classification datasets
-// except sonar and heart disease, each for one seed.
+// OtherDatasets draws the RMSE of learned weights minus the RMSE of other methods for the embedded datasets with two
+// classes except sonar, heart disease and finefoods, each for one seed.
 func OtherDatasets(title string) viz.Figure {
 	draws := Stored("others")
 	var sets []string
