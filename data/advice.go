@@ -57,7 +57,7 @@ func (e *OptionsError) Unwrap() error { return e.error }
 // withLaterErrors returns err, the error of reading with the options o, together with the errors that follow once the
 // options that err names are set, and so on, so that a user need not find one fault after another.
 func withLaterErrors(err error, o Options, read func(o Options) error) error {
-	advised := &OptionsError{err, o}
+	advised, named := &OptionsError{err, o}, []string{faultOf(err)}
 	for next, count := err, 0; count < 8; count++ {
 		changed := advised.Options.withAdvice(next)
 		if reflect.DeepEqual(changed, advised.Options) {
@@ -67,25 +67,29 @@ func withLaterErrors(err error, o Options, read func(o Options) error) error {
 			break
 		}
 		longer := fmt.Errorf("%w; with that, the next fault is: %s", advised.error, brief(next))
-		if len(longer.Error()) > longestMessage {
+		if slices.Contains(named, faultOf(next)) || len(longer.Error()) > longestMessage {
 			break
 		}
-		advised.error = longer
+		advised.error, named = longer, append(named, faultOf(next))
 	}
 	return advised
 }
 
-// brief returns the message of an error without its explanation: the fault, and the options that the message names, if
-// it states values of some these only.
-func brief(err error) string {
+// faultOf returns the message of an error without its explanation.
+func faultOf(err error) string {
 	fault := err.Error()
 	for _, explanation := range []string{"; ", ", but ", ", which "} {
 		fault, _, _ = strings.Cut(fault, explanation)
 	}
+	return fault
+}
+
+// brief returns the fault of an error and the options that its message names, if it states values of some these only.
+func brief(err error) string {
 	named := optionInText.FindAllString(err.Error(), -1)
 	hasValue := func(s string) bool { return strings.Contains(s, ":") }
 	if slices.ContainsFunc(named, hasValue) {
 		named = slices.DeleteFunc(named, func(s string) bool { return !hasValue(s) })
 	}
-	return fmt.Sprintf("%s (%s)", fault, strings.Join(named, ", "))
+	return fmt.Sprintf("%s (%s)", faultOf(err), strings.Join(named, ", "))
 }

@@ -53,6 +53,10 @@ func TestAllFaultsAtOnce(t *testing.T) {
 	if strings.Count(err.Error(), "Options.Decimal") != 1 {
 		t.Errorf("one fault is named twice: %v", err)
 	}
+	_, err = read(CSV, Options{}, "a;b;y\n1.5;0,25;u\n2.25;0,5;v\n") // no decimal mark reads both columns
+	if strings.Count(err.Error(), `"1.5"`) != 1 || strings.Count(err.Error(), `"0,25"`) != 1 {
+		t.Errorf("not each fault once: %v", err)
+	}
 }
 
 // TestFaultsDiffer reads files with an identifier and two later faults: no fault is named twice, and a file with more

@@ -11,9 +11,10 @@ import (
 
 // Path is the axis of losses of a Grid: one loss with several values of its hyperparameter, such as λ, in ascending or
 // descending order. The problems are solved in that order, each from the solution of the previous one. Of values with
-// the same error, the first is chosen. So begin with the strongest regularization: the largest λ, or the smallest C. If
-// the objective has several minima, a solution depends on the values before it. To solve each value from the start of Θ,
-// give each a Search of its own in a Best.
+// the same error, the first is chosen. So begin with the strongest regularization: the largest λ, or the smallest C.
+//
+// If the objective has several minima, a solution depends on the values before it. To solve each value from the start
+// of Θ, give each a Search of its own in a Best.
 //
 // ExtendDecades, NearMethod and NearDecades adapt the values that are tried: ExtendDecades adds values beyond an end of
 // Values if the value at that end has the smallest error. NearMethod and NearDecades restrict the values to those near

@@ -122,7 +122,8 @@ func newPoints(d *data.Dataset, rows []int) (*data.Dataset, error) {
 	}
 	indices, err := points.As[points.Indices](z.X)
 	if err != nil {
-		return nil, fmt.Errorf("fit: %s joins matrices with other sources: %w", d.Name, err)
+		return nil, fmt.Errorf("fit: %s joins matrices with other sources, so a Fitter of another package cannot be "+
+			"scored: %w", d.Name, err)
 	}
 	z.Kernels, z.Similarities = nil, nil
 	z.X, err = rowsOfMatrices(d, indices)

@@ -83,7 +83,8 @@ func (s *Session) columns(d *data.Dataset) (names []string) {
 		}
 	}
 	sorted := func(list []string) []string { return slices.Sorted(slices.Values(list)) }
-	if !slices.Equal(sorted(names), sorted(s.columnNames)) { // the order stays if another column is chosen
+	// Without a chosen column the file is new. Otherwise the order stays, whatever is chosen.
+	if s.options.Label == "" || !slices.Equal(sorted(names), sorted(s.columnNames)) {
 		s.columnNames = names
 	}
 	return s.columnNames
