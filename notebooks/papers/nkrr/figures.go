@@ -34,7 +34,7 @@ func filterBlocks(blocks []Block, dataset, caseName string, bigramsOrFactor int)
 // ReadingChart draws the row of Table 1 for one dataset: the printed numbers, and our numbers under each interpretation
 // of the protocol (Reading). The title counts our means near the printed ones for each interpretation.
 func ReadingChart(blocks []Block, dataset string) viz.Figure {
-	printedBar := viz.Bar{Name: "printed", Band: "± sd in the paper; for our means: range over 10 seeds"}
+	printedBar := viz.Bar{Name: "printed", Band: "± sd in the paper; for our means: range over ten draws"}
 	for _, p := range Printed[dataset] {
 		printedBar.Values = append(printedBar.Values, p[0])
 		printedBar.Lo, printedBar.Hi = append(printedBar.Lo, p[0]-p[1]), append(printedBar.Hi, p[0]+p[1])
@@ -121,7 +121,7 @@ func CountExcluding(blocks []Block, dataset, readingName string, column int) (se
 func PrintedGainChart(title string, blocks []Block) viz.Figure {
 	var names []string
 	printedBar := viz.Bar{Name: "printed"}
-	const band = "95 % interval, ends averaged over ten seeds"
+	const band = "95 % interval, ends averaged over ten draws"
 	barsByReading := []viz.Bar{{Name: PerExample, Band: band}, {Name: AsWritten, Band: band}}
 	for _, set := range Sets {
 		for k := 4; k <= 5; k++ {
@@ -140,9 +140,9 @@ func PrintedGainChart(title string, blocks []Block) viz.Figure {
 		}
 	}
 	return viz.Dots(title, "Table 1 of the paper, quadratic kernels: RMSE with learned weights − RMSE with "+
-		"weights 1. Printed: difference of the two means in the paper. Ours: 30 random halves for each of ten seeds.",
+		"weights 1. Printed: difference of the two means in the paper. Ours: 30 random halves in each of ten draws.",
 		names, printedBar, barsByReading[0], barsByReading[1]).
-		WithAxes("", "RMSE, learned − fixed weights").WithBaseline("no change", 0)
+		WithAxes("", "RMSE, learned − equal weights").WithBaseline("no change", 0)
 }
 
 // chartLabel returns the label of a method in the charts of Figure 2.
@@ -167,13 +167,13 @@ func BigramChart(title, caption string, blocks []Block) viz.Figure {
 		l.XYs = p
 		lines = append(lines, l)
 	}
-	return viz.Lines(title, caption, lines...).WithAxes("bigrams", "RMSE").WithLogX()
+	return viz.Lines(title, caption, lines...).WithAxes("pairs of words", "RMSE").WithLogX()
 }
 
 // VerdictChart draws the change of the RMSE by learned weights, with its interval, in the studies of the notebook's
 // verdict. Each label states in how many draws (seeds) the gain is clear.
 func VerdictChart(title string) viz.Figure {
-	bar := viz.Bar{Name: "RMSE, learned − fixed weights", Band: "95 % interval, ends averaged over ten draws"}
+	bar := viz.Bar{Name: "RMSE, learned − equal weights", Band: "95 % interval, ends averaged over ten draws"}
 	var names []string
 	addGain := func(experiment, dataset, caseName string, bigramsOrFactor int, method, label string) {
 		g := NewGain(Stored(experiment), dataset, caseName, bigramsOrFactor, method)
@@ -191,8 +191,9 @@ func VerdictChart(title string) viz.Figure {
 	addGain("figure2", "finefoods", CenteredStars, 200, "ℓ2", "foods, targets centered")
 	addGain("figure3", "kin-8nm", "degree 4", 5, "degree 4 learned", "arm, degree 4, 819 points")
 	addGain("figure3", "kin-8nm", "degree 4", 20, "degree 4 learned", "arm, degree 4, 204 points")
-	return viz.Dots(title, "Quadratic kernels on the ℓ2 ball if the label names no other. Change of the RMSE on new "+
-		"points, in % of that of weights 1; stored results of ten draws. “7 of 10”: in 7 draws the gain is clear.",
+	return viz.Dots(title, "Quadratic kernels on the ℓ2 ball if the label names no other. Reviews: 500 pairs of words, "+
+		"foods 200. Change of the RMSE on new points, in % of that of equal weights; stored results of ten draws. "+
+		"“7 of 10”: in 7 draws the gain is clear.",
 		names, bar).WithAxes("", "change of the RMSE in %; left of 0 learning is better").WithBaseline("no change", 0)
 }
 
@@ -206,7 +207,7 @@ func Figure2Chart(blocks []Block, dataset string) viz.Figure {
 		for k, column := range groupBlocks[0].Columns {
 			mean, lo, hi := meanAndRange(groupBlocks, func(b Block) float64 { return b.Columns[k].Mean })
 			d := &dots[k]
-			d.Name, d.Band = column.chartLabel(), "range over 10 seeds"
+			d.Name, d.Band = column.chartLabel(), "range over ten draws"
 			d.Values, d.Lo, d.Hi = append(d.Values, mean), append(d.Lo, lo), append(d.Hi, hi)
 		}
 	}
@@ -219,9 +220,9 @@ func Figure2Chart(blocks []Block, dataset string) viz.Figure {
 func Figure3Chart(blocks []Block, dataset string, degree int) viz.Figure {
 	caseName := fmt.Sprintf("degree %d", degree)
 	var lines []viz.Line
-	for k, label := range []string{"fixed", "learned"} {
+	for k, label := range []string{"equal", "learned"} {
 		var p viz.Points
-		l := viz.Line{Name: label, Mark: viz.MarkBoth, Band: "range over 10 seeds"}
+		l := viz.Line{Name: label, Mark: viz.MarkBoth, Band: "range over ten draws"}
 		for _, x := range Factors {
 			mean, lo, hi := meanAndRange(filterBlocks(blocks, dataset, caseName, x),
 				func(b Block) float64 { return b.Columns[k].Mean })
