@@ -160,6 +160,8 @@ func Table1Methods(s Scaling, d *data.Dataset, size Size) []fit.Method {
 			Grid: fit.Grid{fit.Losses(loss.Hinge{}, size.C...)}}},
 		s.newProductMethod(AsPrinted, d, size, mkl.QuasiNewton{AsPrinted: true}, 1e-3, 50),
 		s.newProductMethod(LargeB1, d, size, mkl.QuasiNewton{AsPrinted: true, B1: math.Pow(s.stretch, 4)}, 1e-3, 50),
+		s.newProductMethod(ClippedLargeB1, d, size, mkl.QuasiNewton{AsPrinted: true, ClipNegative: true,
+			B1: math.Pow(s.stretch, 4)}, 1e-3, 50),
 		s.newProductMethod(EightSteps, d, size, mkl.QuasiNewton{}, 1e-3, 8),
 		s.newProductMethod(ToTheEnd, d, size, mkl.LBFGS{}, 1e-3, 100),
 		s.newProductMethod(GMKL, d, size, mkl.LBFGS{}, tightGap, 1000, penalties...),
@@ -169,7 +171,7 @@ func Table1Methods(s Scaling, d *data.Dataset, size Size) []fit.Method {
 }
 
 // methodsByStepCount returns one method for each of Steps: mkl.QuasiNewton, stopped after that number of steps. C is
-// near the values that cross-validation chooses for the product with equal widths: 10 on sonar and 1 on other datasets.
+// that of s.stepsC.
 func methodsByStepCount(s Scaling, d *data.Dataset, size Size) (methods []fit.Method) {
 	size.C = []float64{s.stepsC[d.Name]}
 	for _, k := range Steps {
@@ -186,12 +188,9 @@ func methodsByStepCount(s Scaling, d *data.Dataset, size Size) (methods []fit.Me
 func methodsWithFixedC(s Scaling, d *data.Dataset, size Size) (methods []fit.Method) {
 	for _, c := range size.C {
 		all := Table1Methods(s, d, Size{C: []float64{c}})
-		clipped := mkl.QuasiNewton{AsPrinted: true, ClipNegative: true}
-		withLargeB1 := clipped
-		withLargeB1.B1 = math.Pow(s.stretch, 4)
-		all = append(selectMethods(all, MKL, AsPrinted, EightSteps, ToTheEnd),
-			s.newProductMethod(Clipped, d, Size{C: []float64{c}}, clipped, 1e-3, 50),
-			s.newProductMethod(ClippedLargeB1, d, Size{C: []float64{c}}, withLargeB1, 1e-3, 50))
+		all = append(selectMethods(all, MKL, AsPrinted, ClippedLargeB1, EightSteps, ToTheEnd),
+			s.newProductMethod(Clipped, d, Size{C: []float64{c}},
+				mkl.QuasiNewton{AsPrinted: true, ClipNegative: true}, 1e-3, 50))
 		for _, m := range all {
 			m.Name = fmt.Sprintf(nameAtC, m.Name, c)
 			methods = append(methods, m)

@@ -42,8 +42,8 @@ var PrintedTable2 = map[string][2]struct {
 var PrintedTimes = map[string][2]float64{"sonar": {6.2, 1.0}, "ionosphere": {7.1, 0.6}, "pima": {4.4, 2.8}}
 
 // printedColumn maps a method to the index of its accuracy in a row of PrintedTable1.
-var printedColumn = map[string]int{MKL: 0, AsPrinted: 1, LargeB1: 1, EightSteps: 1, ToTheEnd: 1, GMKL: 2,
-	UniformProduct: 3}
+var printedColumn = map[string]int{MKL: 0, AsPrinted: 1, LargeB1: 1, ClippedLargeB1: 1, EightSteps: 1,
+	ToTheEnd: 1, GMKL: 2, UniformProduct: 3}
 
 // describeSplits returns the words of a caption that describe the splits of resultBlocks.
 func describeSplits(resultBlocks []Block) string {
@@ -85,7 +85,8 @@ func differenceCell(d compare.Difference) any {
 }
 
 // table1Methods lists the methods in the order of the rows of Table1.
-var table1Methods = []string{UniformProduct, OneWidth, MKL, AsPrinted, LargeB1, EightSteps, ToTheEnd, GMKL}
+var table1Methods = []string{UniformProduct, OneWidth, MKL, AsPrinted, LargeB1, ClippedLargeB1, EightSteps, ToTheEnd,
+	GMKL}
 
 // Table1 shows the mean accuracy of each method in the paper and here with each scaling.
 func Table1(title string) viz.Figure {
@@ -257,8 +258,7 @@ func StepsFigure(title, dataset string) viz.Figure {
 			viz.Line{Name: "training points", XYs: train, Mark: viz.MarkBoth}))
 	}
 	return viz.Multiples(title, fmt.Sprintf("Error of the corrected QN-PKL on %s after 0, 1, 2, 4, …, 64 steps from "+
-		"equal widths γ = 1/M. C is near the one that cross-validation chooses for equal widths. Means over "+
-		"%s; band: %s of the difference to 0 steps.", dataset,
+		"equal widths γ = 1/M, with the C of the title. Means over %s; band: %s of the difference to 0 steps.", dataset,
 		describeSplits(Standardized.Stored("steps")), intervalName), 3, panels...).
 		WithAxes("1 + steps of learning", "error, percent").WithLogX()
 }
@@ -320,6 +320,34 @@ func Table2(title string, s Scaling) viz.Figure {
 		"the weights on features that are not noise, in percent: in the paper, and here for each C, as means "+
 		"over %s.%s",
 		s.Name, describeSplits(s.Stored("table2")), describeFewerSplits("table2", []string{MKL}, s)), header, rows...)
+}
+
+// RatioFigure draws R against C for MKL and four forms of the algorithm, in one panel for each dataset. Lines mark the R
+// that the paper prints for QN-PKL, and that of equal weights.
+func RatioFigure(title string, s Scaling) (viz.Figure, error) {
+	var panels []viz.Figure
+	pooledBlocks := Pooled(s.Stored("table2"))
+	for _, dataset := range Sets3 {
+		var lines []viz.Line
+		for _, m := range []string{MKL, AsPrinted, ClippedLargeB1, EightSteps, ToTheEnd} {
+			p := viz.Points{X: Cs}
+			for _, c := range Cs {
+				p.Y = append(p.Y, stat.Mean(Find(pooledBlocks, dataset, methodNameAtC(m, c)).Ratio, nil))
+			}
+			lines = append(lines, viz.Line{Name: m, XYs: p, Mark: viz.MarkBoth})
+		}
+		d, err := Load(dataset)
+		if err != nil {
+			return viz.Figure{}, err
+		}
+		count := float64(d.Dim())
+		panels = append(panels, viz.Lines(dataset, "", lines...).
+			WithBaseline("paper, QN-PKL", PrintedTable2[dataset][1].R).
+			WithBaseline("equal weights", 100*count/(count+noiseFeatures)))
+	}
+	return viz.Multiples(title, fmt.Sprintf("R with 25 noise features, features %s: means over %s.%s", s.Name,
+		describeSplits(s.Stored("table2")), describeFewerSplits("table2", []string{MKL}, s)), 3, panels...).
+		WithAxes("C", "R, percent").WithLogX().WithTicks(Cs, nil), nil
 }
 
 // Table2Gain returns the accuracy of a method minus that of MKL with 25 noise features and one C.
