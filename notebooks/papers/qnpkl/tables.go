@@ -345,8 +345,9 @@ func RatioFigure(title string, s Scaling) (viz.Figure, error) {
 			WithBaseline("paper, QN-PKL", PrintedTable2[dataset][1].R).
 			WithBaseline("equal weights", 100*count/(count+noiseFeatures)))
 	}
-	return viz.Multiples(title, fmt.Sprintf("R with 25 noise features, features %s: means over %s.%s", s.Name,
-		describeSplits(s.Stored("table2")), describeFewerSplits("table2", []string{MKL}, s)), 3, panels...).
+	return viz.Multiples(title, fmt.Sprintf("R with 25 noise features, features %s: means over %s.%s Dashed: above, R of "+
+		"QN-PKL in the paper; below, R of equal weights.", s.Name, describeSplits(s.Stored("table2")),
+		describeFewerSplits("table2", []string{MKL}, s)), 3, panels...).
 		WithAxes("C", "R, percent").WithLogX().WithTicks(Cs, nil), nil
 }
 
