@@ -228,7 +228,9 @@ func TestLabelsOfNewMatrices(t *testing.T) {
 	both := file(t, "both.csv", "who,kind\np,u\nq,v\np,u\n")
 	d = must(Options{LabelFile: both, Group: "who"}.OpenSimilarities(a))
 	e := reread(t, d.Encoding)
-	for text, want := range map[string]string{"kind,site\nv,3\nu,4\n": "[1 -1] []", "kind,who\nv,r\nu,s\n": "[1 -1] [r s]"} {
+	for text, want := range map[string]string{
+		"kind,site\nv,3\nu,4\n": "[1 -1] []", "kind,who\nv,r\nu,s\n": "[1 -1] [r s]",
+	} {
 		n := must(e.Open(za, file(t, "new_labels.csv", text)))
 		same(t, want, n.Y, n.Group)
 	}

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestOrderOfColumns opens a file, chooses other columns of it, and opens a file with the same columns in another order:
-// the columns have the order of the file, and a last column with a fault is the one to predict.
+// TestOrderOfColumns opens a file, chooses another column of it, and opens a file with the same columns in another
+// order. The columns have the order of the file. The last one is to be predicted, also if a label in it is missing.
 func TestOrderOfColumns(t *testing.T) {
 	s, folder := New(func(string) {}), t.TempDir()
 	for _, c := range []struct {
