@@ -12,6 +12,7 @@ var mutationsStart = []mutation{
 		`Summarize("sonar in ranges", "learned", "best single"`},
 	{"verdict: sets with results of their own", `start.Stored("heart-statlog")[i], start`,
 		`start.Stored("sonar")[i], start`}, // of eight sets
+	{"verdict: embedded sets with two classes that are left out: ", `info.Classes[0] != "" && `, ""},             // three or more
 	{"verdict: p of the two-sided t-test, largest distance", "student := c.PValue()", "student := c.PValue()/2"}, // one-sided
 	{"verdict: gains over equal weights are clear on sonar and ionosphere alone", "RMSE).Hi < 0", "RMSE).Mean < 0"},
 	{"verdict: sets of nine with a clear gain over the best single kernel", "RMSE).Hi < 0",
