@@ -14,7 +14,7 @@
 //	Method, Table1Methods, Table3Methods, Compare                 the methods that are compared, and the comparison
 //	Recompute, Stored                                             results of an experiment, computed, and stored
 //	Difference, Overall, ScoresInPercent, PrintedDifference       differences of methods, ours and the paper's
-//	Gains, Table, OverallTable, OverallChart                      figures and tables
+//	Gains, Table, OverallTable, OverallTableWithP, OverallChart   figures and tables
 //	CountConfirmedRows, CountImpossible, PrintedSum, Facts        tables, results and printed numbers, verified
 //
 // ω(K) is the optimum of a support vector machine with the kernel matrix K, and α is its solution. S or S_i are

@@ -170,7 +170,7 @@ func TestOverallFigures(t *testing.T) {
 		t.Errorf("the chart shows the printed difference %g, expected 4.3", got)
 	}
 	row := eskl.OverallTable("t", "c", results, eskl.F, pair).Sheet.Rows[0]
-	if row[4].Text != "not decided" || row[5].Text != "+4.3" || row[6].Text != "outside" {
+	if row[3].Text != "not decided" || row[4].Text != "+4.3" || row[5].Text != "outside" {
 		t.Errorf("the table shows %v", row)
 	}
 	levels := eskl.Table("t", "c", results).Sheet.Rows[0]

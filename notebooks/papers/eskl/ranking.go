@@ -112,17 +112,31 @@ func Judge(d compare.Difference, printed float64) (ours, printedOne string) {
 	return ours, printedOne
 }
 
-// OverallTable shows, for pairs of method lists A and B, the mean of A − B over all sets, its interval, its p-value and
-// what they decide. A pair without a name is named after A[0] and B[0]; one with Results is compared in these. If A and
-// B have one method each, the difference that the paper prints follows.
+// OverallTable shows, for pairs of method lists A and B, the mean of A − B over all sets, its interval and what it
+// decides. A pair without a name is named after A[0] and B[0]; one with Results is compared in these. If A and B have
+// one method each, the difference that the paper prints follows.
 func OverallTable(title, caption string, results []*Scores, measure Measure, pairs ...Pair) viz.Figure {
+	return overallTable(title, caption, results, measure, pairs, false)
+}
+
+// OverallTableWithP shows OverallTable with the p-value of Overall as the last column.
+func OverallTableWithP(title, caption string, results []*Scores, measure Measure, pairs ...Pair) viz.Figure {
+	return overallTable(title, caption, results, measure, pairs, true)
+}
+
+func overallTable(title, caption string, results []*Scores, measure Measure, pairs []Pair, withP bool) viz.Figure {
+	header := []string{"difference in percentage points", "mean over the sets", "95 % interval", "ours is", "printed",
+		"printed one is"}
+	if withP {
+		header = append(header, "p over the sets")
+	}
 	var rows [][]any
 	for _, p := range pairs {
 		results := results
 		if p.Results != nil {
 			results = p.Results
 		}
-		d, w := Overall(results, measure, p.A, p.B)
+		d, pValue := Overall(results, measure, p.A, p.B)
 		printed, printedText := p.printedDifference(distinctSetNames(results), measure), "–"
 		decided, printedOne := Judge(d, printed)
 		if p.isPrinted(results[0].DatasetName) {
@@ -131,11 +145,13 @@ func OverallTable(title, caption string, results []*Scores, measure Measure, pai
 			printedOne = "–"
 		}
 		row := []any{p.nameIn(results), viz.Cell{Text: withMinus("%+.1f", d.Mean), Value: &d.Mean},
-			withMinus("%+.1f to %+.1f", d.Lo, d.Hi), fmt.Sprintf("%.3f", w), decided, printedText, printedOne}
+			withMinus("%+.1f to %+.1f", d.Lo, d.Hi), decided, printedText, printedOne}
+		if withP {
+			row = append(row, fmt.Sprintf("%.3f", pValue))
+		}
 		rows = append(rows, row)
 	}
-	return viz.Table(title, caption, []string{"difference in percentage points", "mean over the sets",
-		"95 % interval", "p over the sets", "ours is", "printed", "printed one is"}, rows...)
+	return viz.Table(title, caption, header, rows...)
 }
 
 // withMinus formats numbers as fmt.Sprintf does, with minus signs in place of hyphens.

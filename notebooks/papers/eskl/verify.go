@@ -59,14 +59,14 @@ func CountConfirmedRows(table viz.Figure, tQuantile float64, results []*Scores, 
 			want[2] = "clear"
 		}
 		row := table.Sheet.Rows[k]
-		if row[5].Text != "–" {
+		if row[4].Text != "–" {
 			printed := 0.0
 			for set := range isSet {
 				printed += PrintedDifference([]string{set}, measure, p.A[0], p.B[0]) / float64(len(isSet))
 			}
 			want[3] = map[bool]string{true: "outside", false: "inside"}[math.Abs(printed-mean) > half]
 		}
-		if slices.Equal(want, []string{row[1].Text, row[2].Text, row[4].Text, row[6].Text}) {
+		if slices.Equal(want, []string{row[1].Text, row[2].Text, row[3].Text, row[5].Text}) {
 			count++
 		}
 	}
@@ -78,8 +78,8 @@ func CountConfirmedRows(table viz.Figure, tQuantile float64, results []*Scores, 
 func Facts(table viz.Figure) string {
 	var facts []string
 	for _, row := range table.Sheet.Rows {
-		facts = append(facts, row[1].Text+map[string]string{"clear": "c"}[row[4].Text]+
-			map[string]string{"outside": "o"}[row[6].Text])
+		facts = append(facts, row[1].Text+map[string]string{"clear": "c"}[row[3].Text]+
+			map[string]string{"outside": "o"}[row[5].Text])
 	}
 	return strings.Join(facts, " ")
 }
