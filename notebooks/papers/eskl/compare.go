@@ -188,7 +188,7 @@ func (m Method) Predict(ctx context.Context, s Set, trainRows, testRows []int, c
 // 1; FoldAccuracy, the mean accuracy on the cross-validation folds; the chosen C and ρ; the certified relative gap of
 // the learned kernel; the margin, the mean of label times decision value over the test points; and, for a method of the
 // mean of several similarity matrices, the negative mass of this mean. Only the experiment "single" stores the margin,
-// and only "scop160-eskl" the negative mass.
+// and only those whose names begin with "scop160-eskl" the negative mass.
 type Score struct {
 	Accuracy, F      float64
 	FoldAccuracy     float64 `json:"Fold"`

@@ -86,9 +86,9 @@ func addMethods(s *compare.Study, f kernel.Family, lambdas []float64, lambdaDeca
 
 // Table1 returns the study of one row of Table 1. It has linear and quadratic combinations, each with fixed weights 1
 // and with weights learned on the 1-norm and the 2-norm ball about 1. There are 30 random halves. The ridge parameter λ
-// and the radius Λ of the ball are chosen by 10-fold cross-validation: on all the data (the paper does not state the points), or
-// inside each training half if r.IsLeakFree(). Only then are all points of a person (a group of d) on one side of each
-// split and fold.
+// and the radius Λ of the ball are chosen by 10-fold cross-validation: on all the data (the paper does not state the
+// points), or inside each training half if r.IsLeakFree(). Only then are all points of a person (a group of d) on one
+// side of each split and fold.
 func Table1(d *data.Dataset, r Reading, seed uint64) (*compare.Study, error) {
 	var groupOption []fit.Draw
 	if d.Group != nil && r.IsLeakFree() {

@@ -133,7 +133,11 @@ func (s Scaling) newProductMethod(name string, d *data.Dataset, size Size, solve
 	var candidates []fit.Method
 	for _, r := range penalties {
 		for _, c := range size.C {
-			candidates = append(candidates, fit.Method{Name: fmt.Sprintf("%s, C = %g, %v", name, c, r),
+			candidateName := fmt.Sprintf("%s, C = %g", name, c)
+			if r != nil {
+				candidateName += fmt.Sprintf(", %v", r)
+			}
+			candidates = append(candidates, fit.Method{Name: candidateName,
 				Fitter: search(fit.Losses(loss.Hinge{}, c), fit.Regularizers(r))})
 		}
 	}

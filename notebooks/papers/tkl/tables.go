@@ -67,9 +67,8 @@ func CountSeedsHigher(results []*Scores, methodA, methodB int) (seedsWithAHigher
 }
 
 // Extremes returns the smallest and the largest mean difference of two methods over some sets of an experiment (none:
-// all), half the length of the widest interval, and the number of sets on which the interval excludes 0.
-func Extremes(experiment string, methodA, methodB int, sets ...string) (smallest, largest, widestHalf float64,
-	clearCount int) {
+// all), and half the length of the widest interval.
+func Extremes(experiment string, methodA, methodB int, sets ...string) (smallest, largest, widestHalf float64) {
 	if sets == nil {
 		sets = Sets[experiment]
 	}
@@ -77,11 +76,8 @@ func Extremes(experiment string, methodA, methodB int, sets ...string) (smallest
 	for _, name := range sets {
 		d := Difference(SelectSet(name, Stored(experiment)), methodA, methodB)
 		smallest, largest, widestHalf = min(smallest, d.Mean), max(largest, d.Mean), max(widestHalf, d.Hi-d.Mean)
-		if d.ExcludesZero() {
-			clearCount++
-		}
 	}
-	return smallest, largest, widestHalf, clearCount
+	return smallest, largest, widestHalf
 }
 
 // decimalsOf returns the number of decimals of accuracies in percent, or of root mean squared errors.

@@ -64,9 +64,10 @@ func TestStored(t *testing.T) {
 	}
 }
 
-// TestRecompute computes the stored results of one split of each experiment again. A learned P with the stored
-// certified gap is the stored one; the P of shuffled labels has no gap. Cross-validation makes most of the stored
-// choices; rounding makes some, so that they depend on the linear algebra.
+// TestRecompute computes the stored results of one split of each experiment again. A solver stops at the first gap of at
+// most 2 %; the value there depends on rounding. So a certified run must be certified again, and one that a limit of
+// steps ended must have the stored gap. Cross-validation makes most of the stored choices; rounding makes some, so that
+// they depend on the linear algebra.
 func TestRecompute(t *testing.T) {
 	same, choices := 0, 0
 	for experiment, name := range draws {
@@ -75,7 +76,9 @@ func TestRecompute(t *testing.T) {
 			t.Fatal(len(now), err)
 		}
 		for m := range now {
-			if !(math.Abs(now[m].Loss-then[m].Loss) <= 0.02 && math.Abs(now[m].Gap-then[m].Gap) <= 0.15*then[m].Gap) {
+			gap := then[m].Gap
+			isSameGap := gap <= 0.02 && now[m].Gap <= 0.02 || math.Abs(now[m].Gap-gap) <= 0.15*gap
+			if !(math.Abs(now[m].Loss-then[m].Loss) <= 0.02 && isSameGap) {
 				t.Errorf("%s, %s, method %d: %+v, stored %+v", experiment, name, m, now[m], then[m])
 			}
 		}
@@ -160,8 +163,8 @@ func TestOverlap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.Gap > 1.2e-3 { // the last of 1000 steps decides the fourth decimal
-		t.Errorf("the gap is %g, expected at most 1.2e-3", o.Gap)
+	if o.Gap > 1e-3 {
+		t.Errorf("the gap is %g, expected at most 1e-3", o.Gap)
 	}
 	for _, cosine := range []float64{o.Cosine, o.ShufflesCosine, o.SolvedCosine, o.RandomCosine} {
 		if cosine < 0 || cosine > 1+1e-12 {

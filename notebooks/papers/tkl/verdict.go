@@ -55,7 +55,7 @@ func VerdictTable(title, caption string) viz.Figure {
 	}
 	var rows [][]any
 	for _, c := range list {
-		low, high, widestHalf, _ := Extremes(c.experiment, c.methodA, c.methodB, c.sets...)
+		low, high, widestHalf := Extremes(c.experiment, c.methodA, c.methodB, c.sets...)
 		var clear, alone []string // sets
 		for i, set := range c.sets {
 			d := Difference(SelectSet(set, Stored(c.experiment)), c.methodA, c.methodB)
