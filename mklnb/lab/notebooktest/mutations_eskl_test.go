@@ -97,7 +97,7 @@ fiveSets`},
 	{"five sets: the clear rows of the title", `is clear, L2 over shift; L1 is clearly below L2 and L3",
 	"Accuracy`, `is clear, L2 over flip; L1 is clearly below L2 and L3",
 	"Accuracy`},
-	{"gains if ties go to one distance: ", `eskl.PreferInTies(kept, distance)`, `kept`},
+	{"gains if ties go to one distance: ", `PreferInTies(kept, distance)`, `PreferInTies(kept, min(distance, eskl.L1))`},
 	{"the picture: on no set is the gain clear", `low > 0 ||`, `low > -3 ||`},
 	{"draws in which distances tie on the fold", `+min(k-1, 1)`, `+k - 1`}, // three of them count twice
 	{"draws in which repairs tie on the fold", `+min(l-1, 1)`, `+2*min(l-1, 1)`},
