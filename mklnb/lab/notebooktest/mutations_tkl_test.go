@@ -75,7 +75,7 @@ var mutationsTKL = []mutation{
 	{"learned P: largest eigenvalue over the trace", `spectrum[0], 1`, `spectrum[1], 1`},
 	{"the learned kernel of glucose: distance from a tent times a linear function", `(v[0]+v[1]*x)/`, `(v[0]-v[1]*x)/`},
 	{"P' = I, glucose: distance of the kernel from (12)", `(0.9/meanV+1)`, `(0.9*meanV+1)`},
-	{"above y the learned kernel falls faster, in the title", `ofBest, ofI := ratio`, `ofI, ofBest := ratio`},
+	{"above y the learned kernel falls faster, in the title", `1-ofBest(0.8)`, `1-ofI(0.8)`},
 	{"rank one: λ₂/λ₁ of P* plus the gap", `UnitMeanDiagonal: true}, 1, 1), 100)
 	ofP`, `UnitMeanDiagonal: true}, 1, 1), 1)
 	ofP`}, // one step: rank one, but not a minimum
