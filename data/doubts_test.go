@@ -3,6 +3,7 @@ package data
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -233,5 +234,22 @@ func TestTinyNumbers(t *testing.T) {
 	for _, v := range []float64{1e-300, 1e300} {
 		wantError(t, errorOf(Options{Unlabeled: true}.Open(file(t, "k.npy", npyOf(1, 2, 1, v)))),
 			"row 1, column 2", "1e100")
+	}
+}
+
+// TestTwoNumbers: two values that are read as numbers to predict may be classes; three values are no doubt.
+func TestTwoNumbers(t *testing.T) {
+	text := "x,y\n"
+	for i := range 12 {
+		text += fmt.Sprintf("%d.5,%d\n", i*i, i%2)
+	}
+	const want = "y has two values, 0 and 1, and is predicted as a number; if they are classes, remove Options.Regression"
+	if d := mustRead(t, CSV, Options{Regression: true}, text); !slices.Contains(d.Doubts, want) {
+		t.Errorf("the doubts are %q", d.Doubts)
+	}
+	for text, o := range map[string]Options{text: {}, text + "7.5,2\n": {Regression: true}} {
+		if d := mustRead(t, CSV, o, text); len(d.Doubts) > 0 {
+			t.Errorf("with %+v the doubts are %q", o, d.Doubts)
+		}
 	}
 }

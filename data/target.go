@@ -133,6 +133,7 @@ func (t *target) addLabel(s string, format sheet.NumberFormat, position func() s
 func (t *target) encodeLabels() (y []float64, classes []string, err error) {
 	switch {
 	case t.o.isRegression():
+		t.warning = t.warnAboutTwoNumbers()
 		return t.y, nil, t.rejectConstantTargets()
 	case t.o.training != nil:
 		return t.encodeTrainingClasses()
@@ -192,6 +193,19 @@ func (t *target) rejectConstantTargets() error {
 	}
 	return fmt.Errorf("all %d numbers of the %s are %g, so that there is nothing to learn%s", len(t.y), subject, t.y[0],
 		t.adviceOnColumn())
+}
+
+// warnAboutTwoNumbers returns a warning if ten or more real targets have only two values, which may be classes.
+func (t *target) warnAboutTwoNumbers() string {
+	if t.o.training != nil || t.o.Targets != nil || len(t.y) < identifierRows {
+		return ""
+	}
+	lo, hi := slices.Min(t.y), slices.Max(t.y)
+	if lo == hi || slices.ContainsFunc(t.y, func(v float64) bool { return v != lo && v != hi }) {
+		return ""
+	}
+	return fmt.Sprintf("%s has two values, %g and %g, and is predicted as a number; if they are classes, remove "+
+		"Options.Regression", cmp.Or(sheet.Shorten(t.name), "the label"), lo, hi)
 }
 
 // checkNumericClasses checks K > 2 classes whose names are numbers, in ascending order. They may be targets of
