@@ -95,6 +95,15 @@ func sentences() []sharedtest.Sentence[Block] {
 				}
 				return most > 0 && most <= 0.04, formatDecimal(most)
 			}),
+		sentence("table1", "There λ = 100 and Λ = 32 are chosen with columns centered in 5 of 10 draws.",
+			func(list []Block) (bool, string) {
+				b := findFirstBlock(list, "parkinsons", AsWritten, 0)
+				if b.Columns == nil {
+					return false, "no results"
+				}
+				c := b.Columns[5] // quadratic ℓ2
+				return math.Abs(c.Lambda-100) < 1e-6 && c.Radius == "Λ=32", fmt.Sprintf("%.1f, %s", c.Lambda, c.Radius)
+			}),
 		sentence("table1", "The printed gain of quadratic ℓ2, .04, lies outside our interval with rows "+
 			"centered and as written, in each draw.",
 			func(list []Block) (bool, string) {
@@ -108,7 +117,9 @@ func sentences() []sharedtest.Sentence[Block] {
 			"than that of a constant prediction (.86). As written, halves share persons, and it is below .80.",
 			func(at findBlock) (bool, string) {
 				p, r := at("parkinsons", LeakFree, 0).Columns[3].Mean, at("parkinsons", AsWritten, 0).Columns[3].Mean
-				return p >= 0.86 && r < 0.8 && r > 0, formatDecimal(p) + ", " + formatDecimal(r)
+				constant := 2 * math.Sqrt(147./195*48/195) // y = ±1; 147 of 195 recordings are of patients
+				return math.Abs(constant-0.86) < 0.005 && p >= constant && r < 0.8 && r > 0,
+					formatDecimal(p) + ", " + formatDecimal(r)
 			}),
 	}
 }
