@@ -243,7 +243,8 @@ func TestTwoNumbers(t *testing.T) {
 	for i := range 12 {
 		text += fmt.Sprintf("%d.5,%d\n", i*i, i%2)
 	}
-	const want = "y has two values, 0 and 1, and is predicted as a number; if they are classes, remove Options.Regression"
+	const want = "y has two values, 0 and 1, and is predicted as a number; if they are classes, remove " +
+		"Options.Regression"
 	if d := mustRead(t, CSV, Options{Regression: true}, text); !slices.Contains(d.Doubts, want) {
 		t.Errorf("the doubts are %q", d.Doubts)
 	}

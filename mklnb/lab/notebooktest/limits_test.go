@@ -277,8 +277,14 @@ func TestLimitFaults(t *testing.T) {
 		{"imports", []cell{code("import \"fmt\"")}, "imports"},
 		{"a name that does not exist", []cell{markdown("`Forse`")}, "Forse"},
 		{"a name of another package", []cell{markdown("`set.RBF`")}, "set.RBF"},
+		{"a repeated id", []cell{markdown("a"), markdown("b")}, "has the id of cell 0"},
 		{"a name in a comment only", []cell{markdown("`Forse`"), code("x++ // Forse")}, "Forse"},
 	} {
+		for i := range c.cells {
+			if c.name != "a repeated id" {
+				c.cells[i].ID = fmt.Sprint(i)
+			}
+		}
 		n := &notebook{Path: "00_n.ipynb", Cells: c.cells}
 		faults := strings.Join(n.limitFaults(), "\n")
 		if c.want == "" && faults != "" || !strings.Contains(faults, c.want) || strings.Contains(faults, "\n") {

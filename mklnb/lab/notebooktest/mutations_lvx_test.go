@@ -148,7 +148,8 @@ r :`},
 		`train, lambda, 1, 1), stat`}, // another ball
 	{"stored SVM − ridge at the best λ of each, from the curves: largest difference", `slices.Min(c.SVM)`,
 		`c.SVM[floats.MinIdx(c.RidgeErrorRate)]`}, // both at the λ of ridge regression
-	{"learned and uniform weights choose among the same λ, 0.01 to 1e4, inside each training half; Λ is 1, 10 or 100, by 3 folds",
+	{"learned and uniform weights choose among the same λ, 0.01 to 1e4, inside each training half; Λ is 1, 10 or " +
+		"100, by 3 folds",
 		`table := nb.Run(study)`,
 		`study.Settings.Selection.OnAllData = true; table := nb.Run(study)`},
 	{"no test of the ranks finds a difference", `adjusted > 0.05`,

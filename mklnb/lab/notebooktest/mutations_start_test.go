@@ -7,13 +7,15 @@ var mutationsStart = []mutation{
 		`[]viz.Series{start.Verdict("").Series[1], start.Verdict("").Series[0]} {`}, // exchanged
 	{"verdict: row %d of the table: %s", "range row[2:]", "range row[1:]"},
 	{"verdict: row %d of the table: %s", "Sheet.Rows[i]", "Sheet.Rows[7-i]"},
-	{"verdict: RMSE gained by adding, three instruments, percent", "adding.Mean/adding.OfOther", "adding.Lo/adding.OfOther"},
+	{"verdict: RMSE gained by adding, three instruments, percent", "adding.Mean/adding.OfOther",
+		"adding.Lo/adding.OfOther"},
 	{"verdict: RMSE gained by adding, three instruments, percent", `Summarize("sonar in ranges", "uniform", "best single"`,
 		`Summarize("sonar in ranges", "learned", "best single"`},
 	{"verdict: sets with results of their own", `start.Stored("heart-statlog")[i], start`,
 		`start.Stored("sonar")[i], start`}, // of eight sets
-	{"verdict: embedded sets with two classes that are left out: ", `info.Classes[0] != "" && `, ""},             // three or more
-	{"verdict: p of the two-sided t-test, largest distance", "student := c.PValue()", "student := c.PValue()/2"}, // one-sided
+	{"verdict: embedded sets with two classes that are left out: ", `info.Classes[0] != "" && `, ""}, // three or more
+	{"verdict: p of the two-sided t-test, largest distance", "student := c.PValue()",
+		"student := c.PValue()/2"}, // one-sided
 	{"verdict: gains over equal weights are clear on sonar and ionosphere alone", "RMSE).Hi < 0", "RMSE).Mean < 0"},
 	{"verdict: sets of nine with a clear gain over the best single kernel", "RMSE).Hi < 0",
 		`RMSE).Hi < 0 || other == "best single"`},
@@ -33,12 +35,14 @@ var mutationsStart = []mutation{
 	{"middle of the interval", `Compare("learned", "best single"`, `Compare("best single", "learned"`},
 	{"length over that for independent splits", "interval(diffs, 0)", "interval(diffs, 0.1)"},
 	{"charts of ten draws: largest distance of a drawn end from this interval", "draw.TestTrainRatio)\n}", "0)\n}"},
-	{"charts of ten draws: largest distance of a drawn end from this interval", "ofOther += floats.Sum(draw.RMSE[pair[1]])",
+	{"charts of ten draws: largest distance of a drawn end from this interval",
+		"ofOther += floats.Sum(draw.RMSE[pair[1]])",
 		"ofOther += floats.Sum(draw.RMSE[pair[0]])"}, // percent of the wrong RMSE
 	{"tables of ten draws: rows with other numbers", "= draw.Accuracy[other], draw.Accuracy[method]",
 		"= draw.Accuracy[method], draw.Accuracy[other]"},
 	{"tables of ten draws: rows with other numbers", "middle < -1e-9, middle > 1e-9", "middle > 1e-9, middle < -1e-9"},
-	{"test points for each training point, a third in each set", "draw.TestTrainRatio-1./3", "draw.TestTrainRatio-1./4"},
+	{"test points for each training point, a third in each set", "draw.TestTrainRatio-1./3",
+		"draw.TestTrainRatio-1./4"},
 	{"drawn errors and heights, less the predictions", "floats.Sub(off, fresh.Y)",
 		"floats.SubTo(off, fresh.Y, predicted)"}, // the sign exchanged
 	{"root mean square of the drawn errors", "floats.Norm(off, 2)/math.Sqrt(40)", "floats.Norm(off, 1)/40"},
@@ -62,7 +66,8 @@ var mutationsStart = []mutation{
 	{"each other kernel has less than the smaller of these", "min(gaussian, laplacian)", "max(gaussian, laplacian)"},
 	{"they have the largest γ of their kind", "ThetaLabels[6]", "ThetaLabels[7]"},
 	{"sonar: row %d of the table: %s", `Table("", "sonar").Sheet.Rows[i]`, `Table("", "sonar").Sheet.Rows[3-i]`},
-	{"first split, three methods computed again, largest difference of RMSE and accuracy: ", "stored.DatasetName, stored.Seed)",
+	{"first split, three methods computed again, largest difference of RMSE and accuracy: ",
+		"stored.DatasetName, stored.Seed)",
 		"stored.DatasetName, stored.Seed+1)"},
 	{"first split, three methods computed again, largest difference of RMSE and accuracy: ",
 		"stored.Accuracy[method][0]", "stored.Accuracy[method][1]"},

@@ -137,7 +137,8 @@ func TestMutationOfEachCheck(t *testing.T) {
 }
 
 // TestMutations tests that every check of a notebook succeeds (✓), and fails (✗) with each of its mutations. With
-// MKL_MUTATIONS=k it tests a third of the notebooks, with one of k mutations. The code of all notebooks determines which.
+// MKL_MUTATIONS=k it tests a third of the notebooks, with one of k mutations. The code of all notebooks determines
+// which.
 func TestMutations(t *testing.T) {
 	testenv.SkipUnlessLong(t)
 	every, first := 1, 0

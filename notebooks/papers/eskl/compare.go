@@ -72,8 +72,8 @@ func Table1Methods() []Method {
 }
 
 // Indices in the result of Table3Methods, for the experiments whose names begin with "scop". The first three methods
-// use the mean of the similarity matrices, the others use all similarity matrices. The paper does not have EMKL with L2,
-// nor ESKL with L2 and L3.
+// use the mean of the similarity matrices, the others use all similarity matrices. The paper does not have EMKL with
+// L2, nor ESKL with L2 and L3.
 const (
 	MeanLinear = iota
 	MeanDenoise

@@ -221,7 +221,8 @@ func (p Pair) nameIn(results []*Scores) string {
 
 // isPrinted reports whether A and B are single methods for which the paper prints results on a set.
 func (p Pair) isPrinted(set string) bool {
-	return len(p.A) == 1 && len(p.B) == 1 && percentInPaper(set, F, p.A[0]) != "" && percentInPaper(set, F, p.B[0]) != ""
+	return len(p.A) == 1 && len(p.B) == 1 && percentInPaper(set, F, p.A[0]) != "" &&
+		percentInPaper(set, F, p.B[0]) != ""
 }
 
 func (p Pair) printedDifference(sets []string, measure Measure) float64 {

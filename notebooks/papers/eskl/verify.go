@@ -54,7 +54,8 @@ func CountConfirmedRows(table viz.Figure, tQuantile float64, results []*Scores, 
 			d = append(d, sum/float64(len(isSet)))
 		}
 		mean, half := stat.Mean(d, nil), tQuantile*stat.StdDev(d, nil)*math.Sqrt(1/float64(len(d))+0.2/0.8)
-		want := []string{withMinus("%+.1f", mean), withMinus("%+.1f to %+.1f", mean-half, mean+half), "not decided", "–"}
+		want := []string{withMinus("%+.1f", mean), withMinus("%+.1f to %+.1f", mean-half, mean+half), "not decided",
+			"–"}
 		if math.Abs(mean) > half {
 			want[2] = "clear"
 		}

@@ -69,7 +69,8 @@ func sentences() []sharedtest.Sentence[Block] {
 					reading string
 					column  int
 					want    float64
-				}{{PerExample, 0, .69}, {AsWritten, 0, .39}, {PerExample, 3, .69}, {AsWritten, 3, .75}, {Constant, 3, .33}} {
+				}{{PerExample, 0, .69}, {AsWritten, 0, .39}, {PerExample, 3, .69}, {AsWritten, 3, .75},
+					{Constant, 3, .33}} {
 					most = max(most, math.Abs(at("breast-wisconsin", c.reading, 0).Columns[c.column].Mean-c.want))
 				}
 				return most < 0.01, formatDecimal(most)

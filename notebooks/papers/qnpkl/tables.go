@@ -322,8 +322,8 @@ func Table2(title string, s Scaling) viz.Figure {
 		s.Name, describeSplits(s.Stored("table2")), describeFewerSplits("table2", []string{MKL}, s)), header, rows...)
 }
 
-// RatioFigure draws R against C for MKL and four forms of the algorithm, in one panel for each dataset. Lines mark the R
-// that the paper prints for QN-PKL, and that of equal weights.
+// RatioFigure draws R against C for MKL and four forms of the algorithm, in one panel for each dataset. Lines mark the
+// R that the paper prints for QN-PKL, and that of equal weights.
 func RatioFigure(title string, s Scaling) (viz.Figure, error) {
 	var panels []viz.Figure
 	pooledBlocks := Pooled(s.Stored("table2"))
@@ -345,8 +345,8 @@ func RatioFigure(title string, s Scaling) (viz.Figure, error) {
 			WithBaseline("paper, QN-PKL", PrintedTable2[dataset][1].R).
 			WithBaseline("equal weights", 100*count/(count+noiseFeatures)))
 	}
-	return viz.Multiples(title, fmt.Sprintf("R with 25 noise features, features %s: means over %s.%s Dashed: above, R of "+
-		"QN-PKL in the paper; below, R of equal weights.", s.Name, describeSplits(s.Stored("table2")),
+	return viz.Multiples(title, fmt.Sprintf("R with 25 noise features, features %s: means over %s.%s Dashed: above, R "+
+		"of QN-PKL in the paper; below, R of equal weights.", s.Name, describeSplits(s.Stored("table2")),
 		describeFewerSplits("table2", []string{MKL}, s)), 3, panels...).
 		WithAxes("C", "R, percent").WithLogX().WithTicks(Cs, nil), nil
 }

@@ -212,8 +212,8 @@ func Verdict(title string) viz.Figure {
 		}
 		bars = append(bars, bar)
 	}
-	return viz.Dots(title, "RMSE of learned weights − RMSE of another method, in percent of the latter. Dots and ends of "+
-		"95 % intervals: means over ten draws.", names, bars...).
+	return viz.Dots(title, "RMSE of learned weights − RMSE of another method, in percent of the latter. Dots and ends "+
+		"of 95 % intervals: means over ten draws.", names, bars...).
 		WithAxes("", "change of RMSE, % (left of 0 learning is better)").WithBaseline("no change", 0)
 }
 
@@ -284,8 +284,9 @@ func Table(title, comparisonName string) viz.Figure {
 				strings.ReplaceAll(interval, "-", "−"), s.Better, s.Worse, s.Ahead, s.Behind})
 		}
 	}
-	caption := fmt.Sprintf("%s, %d draws. Below 0 the first method has the smaller error. Differences and ends of 95 %% "+
-		"intervals: means over the draws. The last four columns count draws.", displayName(comparisonName), len(draws))
+	caption := fmt.Sprintf("%s, %d draws. Below 0 the first method has the smaller error. Differences and ends of "+
+		"95 %% intervals: means over the draws. The last four columns count draws.", displayName(comparisonName),
+		len(draws))
 	return viz.Table(title, caption, []string{"measure", "difference", "mean [95 % interval]", "clearly below 0",
 		"clearly above 0", "below 0", "above 0"}, rows...)
 }

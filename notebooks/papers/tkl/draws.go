@@ -31,8 +31,8 @@ var Sets = map[string][]string{
 //	bounds   tessellated degree 0, one method for each box bound in Bounds; 3 splits of at most 300 points
 //	truths   Gaussian, Degree0, LearnedDegree1 and ShuffledDegree1; one split of points of a known function (see
 //	         SimulateDataset)
-//	paper    degree 1 in the paper's metric: P = I, a learned P and ShuffledStep; beside them UniformDegree1 of classes
-//	         and SimpleMKL; the splits are those of classes
+//	paper    degree 1 in the paper's metric: P = I, a learned P and ShuffledStep; beside them UniformDegree1 of
+//	         classes and SimpleMKL; the splits are those of classes
 //	arm      the methods of truths and UniformDegree1; 400 training and 400 test points of a robot arm
 //
 // In the experiment arm, different seeds have different points.

@@ -48,7 +48,8 @@ func TestDefinition(t *testing.T) {
 
 // draws names a set of each experiment that is fast to compute.
 var draws = map[string]string{
-	"truths": "circle", "bounds": "heart-statlog", "arm": "simulated arm", "classes": "liver-bupa", "paper": "liver-bupa",
+	"truths": "circle", "bounds": "heart-statlog", "arm": "simulated arm", "classes": "liver-bupa",
+	"paper": "liver-bupa",
 }
 
 // TestStored computes the stored results again: ten seeds of every set.
@@ -64,10 +65,10 @@ func TestStored(t *testing.T) {
 	}
 }
 
-// TestRecompute computes the stored results of one split of each experiment again. A solver stops at the first gap of at
-// most 2 %; the value there depends on rounding. So a certified run must be certified again, and one that a limit of
-// steps ended must have the stored gap. Cross-validation makes most of the stored choices; rounding makes some, so that
-// they depend on the linear algebra.
+// TestRecompute computes the stored results of one split of each experiment again. A solver stops at the first gap of
+// at most 2 %; the value there depends on rounding. So a certified run must be certified again, and one that a limit
+// of steps ended must have the stored gap. Cross-validation makes most of the stored choices; rounding makes some,
+// so that they depend on the linear algebra.
 func TestRecompute(t *testing.T) {
 	same, choices := 0, 0
 	for experiment, name := range draws {
