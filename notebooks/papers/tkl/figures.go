@@ -114,7 +114,7 @@ func PartialSums(title, caption string, p *mkl.Problem, x points.Points, w []flo
 // ShareFigure draws the share of the half with 1{z ≥ x} in the centered kernel at P = I, against the number of
 // features, in both metrics of the trace: 150 points of each of Sets["classes"], bound ½.
 func ShareFigure(title, caption string) (f viz.Figure, err error) {
-	lines := []viz.Line{{Name: "plain", Mark: viz.MarkPoints}, {Name: "balanced", Mark: viz.MarkPoints}}
+	lines := []viz.Line{{Name: "paper's metric", Mark: viz.MarkPoints}, {Name: "our metric", Mark: viz.MarkPoints}}
 	for k, metric := range []tessellated.TraceMetric{tessellated.Plain, tessellated.Balanced} {
 		family, shares := tessellated.Family{Degree: 1, BoxMargin: 0.5, TraceMetric: metric}, viz.Pairs(nil)
 		for _, name := range Sets["classes"] {
@@ -181,7 +181,7 @@ func OverlapTable(title, caption string, seedCount int) (f viz.Figure, overlaps 
 		rows = append(rows, append(row, gain))
 	}
 	header := []string{"set", "overlap with one step, shuffled", "of two such steps", "with the solution, shuffled",
-		"with noise", "F of one step, % above the minimum", "F of P' = I", "accuracy at 0.1 % − at 2 %, points"}
+		"with noise", "F of one step, % above the minimum", "F of P' = I, %", "accuracy at 0.1 % − at 2 %, points"}
 	return viz.Table(title, caption, header, rows...), overlaps, nil
 }
 

@@ -21,7 +21,7 @@ func comparisons() []comparison {
 	const ours, papers, six = "ours", "paper's", "accuracy, six sets"
 	classes, truths := Sets["classes"], Sets["truths"]
 	return []comparison{
-		{0, "learned P − P of shuffled labels", ours, six, "classes", LearnedDegree1, ShuffledDegree1, classes},
+		{0, "learned P − P of one step, shuffled labels", ours, six, "classes", LearnedDegree1, ShuffledDegree1, classes},
 		{0, "", ours, "accuracy, three truths", "truths", 2, 3, truths[1:]},
 		{0, "", ours, "error, the step", "truths", 2, 3, truths[:1]},
 		{0, "", ours, "error, two arms", "arm", 2, 4, Sets["arm"]},
@@ -33,7 +33,7 @@ func comparisons() []comparison {
 		{3, "learned P − ten learned kernels", ours, six, "classes", LearnedDegree1, TenKernels, classes},
 		{3, "learned P − a Gaussian", ours, six, "classes", LearnedDegree1, Gaussian, classes},
 		{3, "learned P − degree 0", ours, six, "classes", LearnedDegree1, Degree0, classes},
-		{4, "P' = I − P = I", "both", six, "paper", 3, 0, Sets["paper"]},
+		{4, "fixed P' = I (ours) − fixed P = I (paper's)", "both", six, "paper", 3, 0, Sets["paper"]},
 		{5, "bound 10 − bound 0.5, degree 0", "", "accuracy, four sets", "bounds", 5, 3, Sets["bounds"]},
 	}
 }
