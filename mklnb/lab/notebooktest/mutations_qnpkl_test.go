@@ -8,6 +8,10 @@ var mutationsQNPKL = []mutation{
 	{"splits computed again, sonar and ionosphere by five methods in three scalings, sonar and pima by GMKL", `was.Accuracy[i]`,
 		`was.Accuracy[1-i]`}, // another split
 	{"on sonar in [0, 1] one chosen width gains most", `Panels[0].Series[k].Y[1]`, `Panels[0].Series[k].Y[2]`},
+	{"gain of one chosen width on sonar: in [0, 1] clearly larger than standardized", `interval(oneGain(qnpkl.UnitInterval)`,
+		`interval(oneGain(qnpkl.SymmetricInterval)`},
+	{"clearly worse than one width: as printed on sonar in [0, 1] alone", `m != qnpkl.ClippedLargeB1`,
+		`m != qnpkl.AsPrinted`},
 	{"within 0.5 points of QN-PKL's accuracies: seven methods, three scalings", `furthest < 0.5]`, `furthest < 0.2]`},
 	{"within 0.5 points of QN-PKL's accuracies: seven methods, three scalings", `"ionosphere": 94.1, "pima": 76.4`,
 		`"ionosphere": 76.4, "pima": 94.1`},
