@@ -177,7 +177,7 @@ func OverallChart(title, caption string, experiments []string, pairs [][]Pair) v
 		}
 	}
 	return viz.Dots(title, caption, names, ours, paper).WithBaseline("no difference", 0).
-		WithAxes("", "difference in percentage points; right of 0 learning is better")
+		WithAxes("", "difference in percentage points; right of 0 the first named method is better")
 }
 
 func distinctSetNames(results []*Scores) (names []string) {
