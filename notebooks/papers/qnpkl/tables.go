@@ -378,7 +378,8 @@ func Table2Gains(title string, scalings ...Scaling) viz.Figure {
 	}
 	return viz.Table(title, fmt.Sprintf("Accuracy minus that of MKL with 25 noise features, percentage points, and "+
 		"its %s; bold: clear. Means over the first %d, those of MKL, of %s.", intervalName,
-		scalings[0].Table2Gain(Sets3[0], AsPrinted, Cs[0]).N, describeSplits(Standardized.Stored("table2"))), header, rows...)
+		scalings[0].Table2Gain(Sets3[0], AsPrinted, Cs[0]).N, describeSplits(Standardized.Stored("table2"))),
+		header, rows...)
 }
 
 // Ranking ranks the product with one chosen width and two learned products by mean accuracy over seven datasets.

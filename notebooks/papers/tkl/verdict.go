@@ -21,7 +21,8 @@ func comparisons() []comparison {
 	const ours, papers, six = "ours", "paper's", "accuracy, six sets"
 	classes, truths := Sets["classes"], Sets["truths"]
 	return []comparison{
-		{0, "learned P − P of one step, shuffled labels", ours, six, "classes", LearnedDegree1, ShuffledDegree1, classes},
+		{0, "learned P − P of one step, shuffled labels", ours, six, "classes", LearnedDegree1, ShuffledDegree1,
+			classes},
 		{0, "", ours, "accuracy, three truths", "truths", 2, 3, truths[1:]},
 		{0, "", ours, "error, the step", "truths", 2, 3, truths[:1]},
 		{0, "", ours, "error, two arms", "arm", 2, 4, Sets["arm"]},
