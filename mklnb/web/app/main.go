@@ -21,10 +21,18 @@ const pauseEvery = 50 * time.Millisecond
 func main() {
 	debug.SetMemoryLimit(memoryLimit)
 	var lastPause time.Time
+	resumed := make(chan bool)
+	resume := js.FuncOf(func(js.Value, []js.Value) any {
+		go func() { resumed <- true }()
+		return nil
+	})
 	s := session.New(func(answer string) {
 		js.Global().Call("mklSend", answer)
 		if time.Since(lastPause) > pauseEvery {
-			time.Sleep(time.Millisecond)
+			// The worker receives messages only while all goroutines wait. A goroutine that sleeps can wake up before
+			// the others wait; one that waits for the worker cannot.
+			js.Global().Call("setTimeout", resume, 0)
+			<-resumed
 			lastPause = time.Now()
 		}
 	})
