@@ -93,7 +93,7 @@ var mutationsESKL = []mutation{
 	{"five sets: rows that agree with the formulas, of 14", `kept, eskl.Accuracy, pairs...)
 fiveSets`, `kept, eskl.F, pairs...)
 fiveSets`},
-	{"five sets, the table in short: ", `B: []int{repair}})`, `B: repairs[:1]})`},
+	{"five sets, the table in short: ", `B: []int{repair}})`, `B: []int{repairs[0] + 0*repair}})`},
 	{"five sets: the clear rows of the title", `is clear, L2 over shift; L1 is clearly below L2 and L3",
 	"Accuracy`, `is clear, L2 over flip; L1 is clearly below L2 and L3",
 	"Accuracy`},
