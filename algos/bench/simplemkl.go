@@ -23,31 +23,9 @@ func simpleMKLTasks() []task {
 // kernels. The paper scales base matrices to trace 1 and uses C. Here their mean diagonal entry is 1 and the hinge loss
 // has C/n, so that the objective is 1/n times the paper's.
 func simpleMKLProblem(x points.Points, y []float64) *mkl.Problem {
-	family := kernel.Sum{Kernels: paperKernels(points.FeatureCount(x)),
+	family := kernel.Sum{Kernels: kernel.SimpleMKLKernels(points.FeatureCount(x)),
 		Prepare: points.Preprocessing{points.Standardize}, Normalize: kernel.MeanDiagonal}
 	return &mkl.Problem{Grams: family.Bind(x), Set: set.Simplex{}, Loss: loss.Hinge{C: 100 / float64(len(y))}, Y: y}
-}
-
-// paperKernels returns the 13(d+1) base kernels of the experiments of SimpleMKL, for points with d features: 13 kernels
-// of all features, then 13 kernels of each feature alone. They are Gaussians exp(−‖x−z‖²/2σ²) with ten widths σ, and
-// polynomials (⟨x,z⟩ + 1)^p with p = 1, 2, 3.
-//
-// Reference: A. Rakotomamonjy, F. Bach, S. Canu and Y. Grandvalet, SimpleMKL, JMLR 9 (2008), section 5.1.
-func paperKernels(d int) kernel.List {
-	var list kernel.List
-	for j := -1; j < d; j++ {
-		var columns []int
-		if j >= 0 {
-			columns = []int{j}
-		}
-		for _, s := range []float64{0.5, 1, 2, 5, 7, 10, 12, 15, 17, 20} {
-			list = append(list, kernel.RBF{Gamma: 1 / (2 * s * s), Columns: columns})
-		}
-		for p := 1; p <= 3; p++ {
-			list = append(list, kernel.Polynomial{Degree: p, Gamma: 1, Offset: 1, Columns: columns})
-		}
-	}
-	return list
 }
 
 func prepareSimpleMKL(b *bench) *workload {

@@ -14,6 +14,8 @@
 //	Precomputed  a given n×n matrix; the points are points.Indices of its rows
 //	OnPart       a base kernel on one part of points that have several, such as features and a sequence
 //
+// SimpleMKLKernels returns the list of Gaussians and polynomials of the experiments of SimpleMKL.
+//
 // words.Spectrum is a kernel of sequences, and similarity.RepairedKernel one of similarities. To add one, implement
 // Kernel.
 //

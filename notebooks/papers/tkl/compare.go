@@ -79,25 +79,10 @@ func NewMethods(featureCount int) []Method {
 	}
 }
 
-// newSimpleMKL returns the method to which the paper compares: SimpleMKL with the 13(featureCount+1) kernels of its
-// authors (Rakotomamonjy et al., JMLR 9, 2008). They are Gaussians of ten widths and polynomials of degree 1 to 3, of
-// all features and of each single feature.
+// newSimpleMKL returns the method to which the paper compares: SimpleMKL with the kernels of its authors.
 func newSimpleMKL(featureCount int) Method {
-	var kernels kernel.List
-	for feature := -1; feature < featureCount; feature++ {
-		var columns []int // nil: all
-		if feature >= 0 {
-			columns = []int{feature}
-		}
-		for _, width := range []float64{0.5, 1, 2, 5, 7, 10, 12, 15, 17, 20} {
-			kernels = append(kernels, kernel.RBF{Gamma: 1 / (2 * width * width), Columns: columns})
-		}
-		for p := 1; p <= 3; p++ {
-			kernels = append(kernels, kernel.Polynomial{Degree: p, Gamma: 1, Offset: 1, Columns: columns})
-		}
-	}
-	standardize := points.Preprocessing{points.Standardize}
-	sum := kernel.Sum{Kernels: kernels, Prepare: standardize, Center: true, Normalize: kernel.MeanDiagonal}
+	sum := kernel.Sum{Kernels: kernel.SimpleMKLKernels(featureCount), Prepare: points.Preprocessing{points.Standardize},
+		Center: true, Normalize: kernel.MeanDiagonal}
 	return Method{"SimpleMKL", []kernel.Family{sum}, set.Simplex{}, mkl.ReducedGradient{}, nil}
 }
 
