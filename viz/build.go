@@ -131,6 +131,15 @@ func Number(v float64, decimals int) Cell {
 	return Cell{Text: text, Value: &v}
 }
 
+// SignedNumber returns the Cell of Number, with a plus sign if the rounded number is above 0.
+func SignedNumber(v float64, decimals int) Cell {
+	c := Number(v, decimals)
+	if v > 0 && strings.Trim(c.Text, "0.") != "" {
+		c.Text = "+" + c.Text
+	}
+	return c
+}
+
 // MeanAndSD returns a Cell "mean ± sd" with both numbers rounded to the given number of decimals. If sd is NaN, as for
 // a single value, the cell holds the mean alone.
 func MeanAndSD(mean, sd float64, decimals int) Cell {

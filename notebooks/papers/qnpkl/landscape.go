@@ -261,7 +261,7 @@ func NoiseTable(title string, datasets ...string) (viz.Figure, error) {
 			if err != nil {
 				return viz.Figure{}, err
 			}
-			row = append(row, signed(start.Formula), signed(end.Formula))
+			row = append(row, viz.SignedNumber(start.Formula, 1).Text, viz.SignedNumber(end.Formula, 1).Text)
 		}
 		rows = append(rows, row)
 	}

@@ -2,7 +2,6 @@ package qnpkl
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -60,19 +59,8 @@ const intervalName = "corrected resampled 95 % interval"
 
 // formatDifference returns "+1.2 [−3.4, +5.6]".
 func formatDifference(d compare.Difference) string {
-	return fmt.Sprintf("%s [%s, %s]", signed(d.Mean), signed(d.Lo), signed(d.Hi))
-}
-
-// signed returns v with one decimal and its sign: "+1.2", "−0.3"; "0.0" if it rounds to 0.
-func signed(v float64) string {
-	switch s := fmt.Sprintf("%.1f", math.Abs(v)); {
-	case s == "0.0":
-		return s
-	case v < 0:
-		return "−" + s
-	default:
-		return "+" + s
-	}
+	return fmt.Sprintf("%s [%s, %s]", viz.SignedNumber(d.Mean, 1).Text, viz.SignedNumber(d.Lo, 1).Text,
+		viz.SignedNumber(d.Hi, 1).Text)
 }
 
 // differenceCell returns a cell with a difference, emphasized if its interval excludes 0.
@@ -161,7 +149,7 @@ func GainsTable(title, baseline string, methods ...string) viz.Figure {
 		row := []any{"paper", "QN-PKL"}
 		for _, dataset := range Sets3 {
 			p := PrintedTable1[dataset]
-			row = append(row, signed(p[printedColumn[AsPrinted]].Mean-p[column].Mean))
+			row = append(row, viz.SignedNumber(p[printedColumn[AsPrinted]].Mean-p[column].Mean, 1).Text)
 		}
 		rows = append(rows, row)
 	}
@@ -368,7 +356,7 @@ func Table2Gains(title string, scalings ...Scaling) viz.Figure {
 		for _, dataset := range Sets3 {
 			for _, m := range []string{AsPrinted, Clipped, ClippedLargeB1, EightSteps, ToTheEnd} {
 				p := PrintedTable2[dataset]
-				row := []any{s.Name, dataset, signed(p[1].Mean - p[0].Mean), m}
+				row := []any{s.Name, dataset, viz.SignedNumber(p[1].Mean-p[0].Mean, 1).Text, m}
 				for _, c := range Cs {
 					row = append(row, differenceCell(s.Table2Gain(dataset, m, c)))
 				}

@@ -234,11 +234,11 @@ func VerdictTable(title string) viz.Figure {
 	for _, name := range comparisonNames {
 		for _, other := range baselines {
 			s := Summarize(name, learn.LearnedName, other, model.RMSE)
-			row := []any{displayName(name), displayName(other), signed(100*s.Mean/s.OfOther, 0),
+			row := []any{displayName(name), displayName(other), viz.SignedNumber(100*s.Mean/s.OfOther, 0),
 				clearDraws(s), "–", "–"}
 			if len(Stored(name)[0].Accuracy) > 0 {
 				s = Summarize(name, learn.LearnedName, other, model.ErrorRate)
-				row[4], row[5] = signed(100*s.Mean, 1), clearDraws(s)
+				row[4], row[5] = viz.SignedNumber(100*s.Mean, 1), clearDraws(s)
 			}
 			rows = append(rows, row)
 		}
@@ -246,15 +246,6 @@ func VerdictTable(title string) viz.Figure {
 	return viz.Table(title, "Means over ten draws. Clear draws: those in which the interval excludes 0.",
 		[]string{"data", "learned minus", "RMSE, %", "clear draws", "error rate, points", "clear draws by error rate"},
 		rows...)
-}
-
-// signed returns a Cell with v rounded to the given number of decimals, with its sign.
-func signed(v float64, decimals int) viz.Cell {
-	c := viz.Number(v, decimals)
-	if v > 0 && strings.Trim(c.Text, "0.") != "" {
-		c.Text = "+" + c.Text
-	}
-	return c
 }
 
 // Table returns the summaries of a comparison: learned weights minus both baselines, by RMSE, and by error rate if the

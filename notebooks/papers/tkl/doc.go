@@ -14,7 +14,7 @@
 //	SimulateDataset, FirstPoints, Step           points of known functions
 //	Draw, NewDraw, Recompute, Stored             an experiment for one seed, computed again, stored results
 //	CompareWithShuffled, OverlapTable            what of the learned P depends on the labels
-//	Difference, PValues, Ranking, Extremes       differences of methods over the stored results
+//	Difference, PValues, Ranking                 differences of methods over the stored results
 //	VerdictTable                                 the differences of the verdict
 //	Levels, Gains, Differences, …Figure          tables and figures
 //

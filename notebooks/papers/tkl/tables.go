@@ -66,20 +66,6 @@ func CountSeedsHigher(results []*Scores, methodA, methodB int) (seedsWithAHigher
 	return seedsWithAHigher
 }
 
-// Extremes returns the smallest and the largest mean difference of two methods over some sets of an experiment (none:
-// all), and half the length of the widest interval.
-func Extremes(experiment string, methodA, methodB int, sets ...string) (smallest, largest, widestHalf float64) {
-	if sets == nil {
-		sets = Sets[experiment]
-	}
-	smallest, largest = math.Inf(1), math.Inf(-1)
-	for _, name := range sets {
-		d := Difference(SelectSet(name, Stored(experiment)), methodA, methodB)
-		smallest, largest, widestHalf = min(smallest, d.Mean), max(largest, d.Mean), max(widestHalf, d.Hi-d.Mean)
-	}
-	return smallest, largest, widestHalf
-}
-
 // decimalsOf returns the number of decimals of accuracies in percent, or of root mean squared errors.
 func decimalsOf(setName string) int {
 	if isRegression(setName) {

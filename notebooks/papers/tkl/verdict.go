@@ -1,6 +1,7 @@
 package tkl
 
 import (
+	"math"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
@@ -44,10 +45,12 @@ func comparisons() []comparison {
 // (clear), or only before (clear alone). The comparisons with SimpleMKL are a group of their own.
 func VerdictTable(title, caption string) viz.Figure {
 	list := comparisons()
-	pValues := map[int][]float64{} // by group
-	for _, c := range list {
+	differences := make([][]compare.Difference, len(list)) // by row and set
+	pValues := map[int][]float64{}                         // by group
+	for k, c := range list {
 		for _, set := range c.sets {
 			d := Difference(SelectSet(set, Stored(c.experiment)), c.methodA, c.methodB)
+			differences[k] = append(differences[k], d)
 			pValues[c.group] = append(pValues[c.group], d.PValue())
 		}
 	}
@@ -55,11 +58,12 @@ func VerdictTable(title, caption string) viz.Figure {
 		pValues[g] = compare.Holm(p)
 	}
 	var rows [][]any
-	for _, c := range list {
-		low, high, widestHalf := Extremes(c.experiment, c.methodA, c.methodB, c.sets...)
+	for k, c := range list {
+		low, high, widestHalf := math.Inf(1), math.Inf(-1), 0.0
 		var clear, alone []string // sets
 		for i, set := range c.sets {
-			d := Difference(SelectSet(set, Stored(c.experiment)), c.methodA, c.methodB)
+			d := differences[k][i]
+			low, high, widestHalf = min(low, d.Mean), max(high, d.Mean), max(widestHalf, d.Hi-d.Mean)
 			name := onOneLine(set) + " (worse)"
 			if d.Mean > 0 != isRegression(set) {
 				name = onOneLine(set) + " (better)"
