@@ -15,7 +15,7 @@
 //	Draw, NewDraw, Recompute, Stored             an experiment for one seed, computed again, stored results
 //	CompareWithShuffled, OverlapTable            what of the learned P depends on the labels
 //	Difference, PValues, Ranking                 differences of methods over the stored results
-//	VerdictTable                                 the differences of the verdict
+//	VerdictTable                                 all differences on which the verdict rests
 //	Levels, Gains, Differences, …Figure          tables and figures
 //
 // k_P is the tessellated kernel with the positive semidefinite matrix P; see Integrand. Degree 0 and degree 1 are the

@@ -181,7 +181,8 @@ func OverlapTable(title, caption string, seedCount int) (f viz.Figure, overlaps 
 		rows = append(rows, append(row, gain))
 	}
 	header := []string{"set", "overlap with one step, shuffled", "of two such steps", "with the solution, shuffled",
-		"with noise", "F of one step, % above the minimum", "F of P' = I, %", "accuracy at 0.1 % − at 2 %, points"}
+		"with noise", "F of one step, % above the minimum", "F of P' = I, % above it",
+		"accuracy at 0.1 % − at 2 %, points"}
 	return viz.Table(title, caption, header, rows...), overlaps, nil
 }
 

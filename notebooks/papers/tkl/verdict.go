@@ -1,6 +1,7 @@
 package tkl
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
@@ -42,7 +43,7 @@ func comparisons() []comparison {
 
 // VerdictTable shows the comparisons of the verdict: the smallest and the largest mean difference over the sets, half
 // the length of the widest interval, and the sets on which the interval excludes 0 also after Holm's correction
-// (clear), or only before (clear alone). The comparisons with SimpleMKL are a group of their own.
+// (clear), or only before, with the corrected p-value. The comparisons with SimpleMKL are a group of their own.
 func VerdictTable(title, caption string) viz.Figure {
 	list := comparisons()
 	differences := make([][]compare.Difference, len(list)) // by row and set
@@ -64,11 +65,15 @@ func VerdictTable(title, caption string) viz.Figure {
 		for i, set := range c.sets {
 			d := differences[k][i]
 			low, high, widestHalf = min(low, d.Mean), max(high, d.Mean), max(widestHalf, d.Hi-d.Mean)
-			name := onOneLine(set) + " (worse)"
+			sign, p := "worse", pValues[c.group][i]
 			if d.Mean > 0 != isRegression(set) {
-				name = onOneLine(set) + " (better)"
+				sign = "better"
 			}
-			if pValues[c.group][i] < 0.05 {
+			name := onOneLine(fmt.Sprintf("%s (%s, p = %.2f)", set, sign, p))
+			if p < 0.005 {
+				name = onOneLine(fmt.Sprintf("%s (%s, p < 0.005)", set, sign))
+			}
+			if p < 0.05 {
 				clear = append(clear, name)
 			} else if d.ExcludesZero() {
 				alone = append(alone, name)
@@ -88,7 +93,7 @@ func VerdictTable(title, caption string) viz.Figure {
 			results = append(results, "clear: "+strings.Join(clear, ", "))
 		}
 		if alone != nil {
-			results = append(results, "clear alone: "+strings.Join(alone, ", "))
+			results = append(results, "clear before correction: "+strings.Join(alone, ", "))
 		}
 		if results == nil {
 			results = []string{"not decided"}
