@@ -41,7 +41,7 @@ func sentences() []sharedtest.Sentence[*Scores] {
 			onEach([]string{"checkerboard", "circle"}, 2, 0, below)),
 		sentence("bounds", "On sonar and ionosphere bound 0.5 is at least ten points below bound 10 for every seed",
 			onEach([]string{"sonar", "ionosphere"}, 3, 5, func(d float64) bool { return d <= -10 })),
-		sentence("classes", "Learned degree 1 is more accurate than ten learned kernels on liver, and less accurate "+
+		sentence("classes", "The learned $P$ is more accurate than ten learned kernels on liver, and less accurate "+
 			"on ionosphere, for every seed.",
 			func(all []*Scores) (bool, string) {
 				more, a := onEach([]string{"liver-bupa"}, LearnedDegree1, TenKernels, above)(all)
