@@ -57,10 +57,10 @@ var mutationsNKRR = []mutation{
 	{"the same in the chart", `"sonar, sphere"`, `"sonar, μ₀"`},
 	{"each Λ is a candidate of the 2-norm", `[]float64{0.5, 2, 8, 32}`, `[]float64{1, 5, 25, 125}`}, // of the 1-norm
 	{"the printed means and standard deviations, largest difference in hundredths", `"sonar": {90, 92,`, `"sonar": {87, 92,`},
-	{"the titles count the columns", `range panels[i].Series[1:]`, `range panels[i].Series[2:]`},
-	{"sets with six of six columns, per example", `within / 6`, `within / 5`},
-	{"control, as written", `six[2], 0`, `six[1], 0`},
-	{"sets with six of six columns, with a constant: Parkinsons", `six[3], 1`, `six[2], 1`},
+	{"the titles count the means", `range panels[i].Series[1:]`, `range panels[i].Series[2:]`},
+	{"sets with six of six means, rows centered", `within / 6`, `within / 5`},
+	{"control, columns centered", `six[2], 0`, `six[1], 0`},
+	{"sets with six of six means, with a constant: Parkinsons", `six[3], 1`, `six[2], 1`},
 	{"most clear draws of a column, ionosphere", `clearColumn[true]), 5`, `clearColumn[false]), 5`},
 	{"most clear draws of a column, other sets", `clearColumn[false]), 0`, `clearColumn[true]), 0`},
 	{"sonar, quad. ℓ2: the drawn gain, from the drawn errors", `rmse[5]-rmse[3]`, `rmse[5]-rmse[0]`},
@@ -77,8 +77,8 @@ var mutationsNKRR = []mutation{
 	{"3,600 pairs: change in %", `nkrr.Stars, 3600, "ℓ2"`, `nkrr.Stars, 3600, "ℓ1"`},
 	{"3,600 pairs: clear draws", `many.ClearSeeds`, `many.Seeds`},
 	{"3,600 pairs: draws in which a solve stalled", `b.Columns[2].Status`, `b.Columns[1].Status`},
-	{"ionosphere, as written, ℓ2: change in %", `nkrr.AsWritten, 0, "quadratic ℓ2"`, `nkrr.AsWritten, 0, "quadratic ℓ1"`},
-	{"ionosphere, as written, ℓ2: clear draws", `written.ClearSeeds`, `written.Seeds`},
+	{"ionosphere, columns centered, ℓ2: change in %", `nkrr.AsWritten, 0, "quadratic ℓ2"`, `nkrr.AsWritten, 0, "quadratic ℓ1"`},
+	{"ionosphere, columns centered, ℓ2: clear draws", `written.ClearSeeds`, `written.Seeds`},
 	{"learning does not degrade: intervals above 0, of 520", `c.Lo > 0`, `c.Hi > 0`},
 	{"clear draws of all quadratic columns", `b.Columns[4:]`, `b.Columns`}, // linear ones too
 	{"table of each degree, as in the text", `name+" learned")
@@ -122,7 +122,7 @@ var mutationsNKRR = []mutation{
 	{"row of Table 1, largest difference: ", `"table1", b))`,
 		`"table1", nkrr.Block{Data: b.Data, Case: b.Case, Seed: 2}))`}, // another draw
 	{"leak-free: halves with a person on both sides", `cut(nkrr.Readings()[3])`, `cut(nkrr.Readings()[1])`},
-	{"control, per example: halves with a person on both sides", `cut(nkrr.Readings()[0])`, `cut(nkrr.Readings()[3])`},
+	{"control, rows centered: halves with a person on both sides", `cut(nkrr.Readings()[0])`, `cut(nkrr.Readings()[3])`},
 	{"(18) ⟨M, N − ẽ₁⟩", `shared.Inverse(shared.Hadamard(s, s), 1)`, `shared.Inverse(s, 1)`}, // V as printed
 	{"(4) an entry, by its terms", `2*mu2[0]*mu2[1]`, `mu2[0]*mu2[1]`},                       // (3)
 	{"verdict: the same, 1-norm, draws", `"sonar", nkrr.PerExample, 4`, `"ionosphere", nkrr.PerExample, 4`},

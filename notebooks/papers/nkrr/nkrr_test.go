@@ -30,7 +30,7 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// TestTable1 compares stored rows of Table 1, centered per example, with means and standard deviations of 30 halves by
+// TestTable1 compares stored rows of Table 1, with rows centered, with means and standard deviations of 30 halves by
 // an independent implementation in numpy. The halves differ, so two means of 30 may differ by 3 sd √(1/30 + 1/30).
 func TestTable1(t *testing.T) {
 	for name, numpy := range map[string]struct{ mean, sd [6]float64 }{
@@ -53,7 +53,7 @@ func TestTable1(t *testing.T) {
 	}
 }
 
-// TestReadings checks that labels have mean 0, that rows (per example) or columns have mean 0, and that the dataset
+// TestReadings checks that labels have mean 0, that rows or columns have mean 0, and that the dataset
 // does not change.
 func TestReadings(t *testing.T) {
 	d, err := datasets.Load("breast-wisconsin")

@@ -29,9 +29,9 @@ type Reading struct {
 // Names of the interpretations of the protocol: PerExample centers each point, the others each feature (AsWritten as
 // the paper writes); LeakFree fits the preprocessing to the training points only.
 const (
-	PerExample = "per example"
-	AsWritten  = "per feature, as written"
-	Constant   = "per feature + constant"
+	PerExample = "rows centered"
+	AsWritten  = "columns centered"
+	Constant   = "columns centered + constant"
 	LeakFree   = "leak-free"
 )
 

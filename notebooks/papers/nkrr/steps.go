@@ -117,9 +117,9 @@ func StepChart(title string, counts []StepCount, maxSteps int) viz.Figure {
 				WithBaseline("25, the paper", 25).WithAxes("λ", fmt.Sprintf("steps (stopped at %d)", maxSteps)))
 		}
 	}
-	return viz.Multiples(title, fmt.Sprintf("Steps of Algorithm 1 to a relative distance of 1e-3 from the minimum, "+
-		"features centered, y = ±1. λ is 1, 10, 100 or 1000; points of one λ are side by side; 0 is drawn as 1. "+
-		"Start: on the surface of the ball (first row) or at its center μ₀. Line search (SPG): at most %d steps.",
+	return viz.Multiples(title, fmt.Sprintf("Steps of Algorithm 1 until F is within 0.1 %% of its minimum; columns "+
+		"centered, y = ±1. λ is 1, 10, 100 or 1000; points of one λ are side by side; 0 is drawn as 1. First row: "+
+		"start on the sphere. Second row: start at μ₀. A line search (SPG) took at most %d steps.",
 		mostSPGSteps), len(panels)/2, panels...)
 }
 
@@ -163,7 +163,7 @@ type ChosenCount struct {
 	Reading string
 }
 
-// CountChosenSteps counts the steps for the first three of Sets, with features centered as written and per example, at
+// CountChosenSteps counts the steps for the first three of Sets, with columns centered and with rows centered, at
 // the hyperparameters that cross-validation chose in most draws of Table 1.
 func CountChosenSteps(ctx context.Context, gap float64, maxSteps int) (all []ChosenCount, err error) {
 	for _, name := range Sets[:3] {
