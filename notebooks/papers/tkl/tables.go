@@ -136,7 +136,7 @@ func Differences(title, caption string, others ...int) viz.Figure {
 		dots = append(dots, b)
 	}
 	return viz.Dots(title, caption, Sets["classes"], dots...).
-		WithAxes("", "difference of accuracy in percentage points; right of 0 learned degree 1 is better").
+		WithAxes("", "difference of accuracy in percentage points; right of 0 the learned P is better").
 		WithBaseline("no difference", 0)
 }
 
