@@ -11,17 +11,17 @@ var mutationsStart = []mutation{
 		"adding.Lo/adding.OfOther"},
 	{"verdict: RMSE gained by adding, three instruments, percent", `Summarize("sonar in ranges", "uniform", "best single"`,
 		`Summarize("sonar in ranges", "learned", "best single"`},
-	{"verdict: sets with results of their own", `start.Stored("heart-statlog")[i], start`,
+	{"nine sets: sets with results of their own", `start.Stored("heart-statlog")[i], start`,
 		`start.Stored("sonar")[i], start`}, // of eight sets
-	{"verdict: embedded sets with two classes that are left out: ", `info.Classes[0] != "" && `, ""}, // three or more
-	{"verdict: p of the two-sided t-test, largest distance", "student := c.PValue()",
+	{"nine sets: embedded sets with two classes that are left out: ", `info.Classes[0] != "" && `, ""}, // three or more
+	{"nine sets: p of the two-sided t-test, largest distance", "student := c.PValue()",
 		"student := c.PValue()/2"}, // one-sided
-	{"verdict: gains over equal weights are clear on sonar and ionosphere alone", "RMSE).Hi < 0", "RMSE).Mean < 0"},
-	{"verdict: sets of nine with a clear gain over the best single kernel", "RMSE).Hi < 0",
+	{"nine sets: gains over equal weights are clear on sonar and ionosphere alone", "RMSE).Hi < 0", "RMSE).Mean < 0"},
+	{"nine sets: sets with a clear gain over the best single kernel", "RMSE).Hi < 0",
 		`RMSE).Hi < 0 || other == "best single"`},
-	{"verdict: draws in which sonar is clear after Holm's correction for nine sets", "adjusted := compare.Holm(p)",
+	{"nine sets: draws in which sonar is clear after Holm's correction", "adjusted := compare.Holm(p)",
 		"adjusted := p"}, // without the correction
-	{"verdict: least p of ionosphere after Holm's correction for nine sets", "ionosphereP, adjusted[3]",
+	{"nine sets: least p of ionosphere after Holm's correction", "ionosphereP, adjusted[3]",
 		"ionosphereP, p[3]"},
 	{"plants: row %d of the table: %s", "Sheet.Rows[i]", "Sheet.Rows[1-i]"},
 	{"plants: RMSE of the first result", `selected := l.Table.Values("selected"`,

@@ -213,7 +213,7 @@ func Verdict(title string) viz.Figure {
 		bars = append(bars, bar)
 	}
 	return viz.Dots(title, "RMSE of learned weights − RMSE of another method, in percent of the latter. Dots and ends "+
-		"of 95 % intervals: means over ten draws.", names, bars...).
+		"of 95 % intervals: means over ten draws (seeds of the splits).", names, bars...).
 		WithAxes("", "change of RMSE, % (left of 0 learning is better)").WithBaseline("no change", 0)
 }
 
@@ -243,7 +243,7 @@ func VerdictTable(title string) viz.Figure {
 			rows = append(rows, row)
 		}
 	}
-	return viz.Table(title, "Means over ten draws. Clear draws: those in which the interval excludes 0.",
+	return viz.Table(title, "Means over ten draws. In a clear draw the interval excludes 0.",
 		[]string{"data", "learned minus", "RMSE, %", "clear draws", "error rate, points", "clear draws by error rate"},
 		rows...)
 }
@@ -269,10 +269,10 @@ func Table(title, comparisonName string) viz.Figure {
 		}
 		for _, pair := range pairs {
 			s := Summarize(comparisonName, pair[0], pair[1], metric)
-			interval := fmt.Sprintf("%+.*f [%+.*f, %+.*f]", decimals, factor*s.Mean, decimals, factor*s.Lo, decimals,
-				factor*s.Hi)
+			number := func(v float64) string { return viz.SignedNumber(factor*v, decimals).Text }
 			rows = append(rows, []any{name, displayName(pair[0]) + " − " + displayName(pair[1]),
-				strings.ReplaceAll(interval, "-", "−"), s.Better, s.Worse, s.Ahead, s.Behind})
+				fmt.Sprintf("%s [%s, %s]", number(s.Mean), number(s.Lo), number(s.Hi)), s.Better, s.Worse, s.Ahead,
+				s.Behind})
 		}
 	}
 	caption := fmt.Sprintf("%s, %d draws. Below 0 the first method has the smaller error. Differences and ends of "+
@@ -299,8 +299,8 @@ func Differences(title, comparisonName string) viz.Figure {
 	for _, d := range draws {
 		seeds = append(seeds, fmt.Sprint(d.Seed))
 	}
-	return differenceFigure(title, fmt.Sprintf("%s: RMSE of learned weights − RMSE of another method. One row for "+
-		"each of %d draws, ten splits each", displayName(comparisonName), len(draws)), "draw", seeds, draws)
+	return differenceFigure(title, fmt.Sprintf("%s: RMSE of learned weights − RMSE of another method, for each of "+
+		"%d draws", displayName(comparisonName), len(draws)), "draw", seeds, draws)
 }
 
 // OtherDatasets draws the RMSE of learned weights minus the RMSE of other methods for the embedded datasets with two
@@ -312,7 +312,7 @@ func OtherDatasets(title string) viz.Figure {
 		sets = append(sets, d.DatasetName)
 	}
 	return differenceFigure(title,
-		"RMSE of learned weights − RMSE of another method, ten splits of seed 1 for each set", "", sets, draws)
+		"RMSE of learned weights − RMSE of another method, one draw for each set (seed 1)", "", sets, draws)
 }
 
 // differenceFigure draws the RMSE of learned weights minus the RMSE of both baselines: one dot with its interval for
@@ -328,7 +328,7 @@ func differenceFigure(title, caption, axisLabel string, rowLabels []string, draw
 		}
 		bars = append(bars, bar)
 	}
-	caption += ", with a quarter of the points for testing. Lines: 95 % intervals by the corrected resampled t-test."
+	caption += ". Lines: corrected 95 % intervals of ten splits, with a quarter of the points for testing."
 	return viz.Dots(title, caption, rowLabels, bars...).
 		WithAxes(axisLabel, "difference of RMSE (left of 0 learning is better)").WithBaseline("no difference", 0)
 }

@@ -89,6 +89,23 @@ func TestSummaries(t *testing.T) {
 	}
 }
 
+// TestTable checks the intervals of the table of sonar with three instruments, as shown. A number that is rounded to 0
+// has no sign: the last upper end is −0.016 points.
+func TestTable(t *testing.T) {
+	var got []string
+	for _, row := range Table("", "sonar in ranges").Sheet.Rows {
+		got = append(got, row[2].Text)
+	}
+	expected := []string{"−0.023 [−0.040, −0.006]", "−0.147 [−0.227, −0.067]", "−0.124 [−0.205, −0.043]",
+		"−1.6 [−4.9, +1.8]", "−10.1 [−18.3, −1.8]", "−8.5 [−17.0, 0.0]"}
+	if !slices.Equal(got, expected) {
+		t.Errorf("table of three instruments: %q, expected %q", got, expected)
+	}
+	if hi := 100 * Summarize("sonar in ranges", learn.UniformName, learn.SingleName, model.ErrorRate).Hi; hi >= 0 {
+		t.Errorf("the upper end is %g points: it is not rounded from below 0", hi)
+	}
+}
+
 // TestRecompute computes the first split of a random draw of each comparison again, and compares with the stored
 // errors.
 func TestRecompute(t *testing.T) {
