@@ -83,7 +83,7 @@ func sentences() []sharedtest.Sentence[Block] {
 				}
 				return least > 0.08, formatDecimal(least)
 			}),
-		claim("table1", "Outside the leak-free reading learned weights change no mean error by more than .04.",
+		claim("table1", "Outside the leak-free reading, learned weights change no mean error by more than .04.",
 			func(at findBlock) (bool, string) {
 				most := 0.0
 				for _, d := range Sets {
