@@ -47,7 +47,7 @@ func ClaimsTable(title string, claims []Claim, draws []*Draw) viz.Figure {
 			len(shared.DistinctSeeds(draws)))})
 	}
 	return viz.Table(title, "A draw is a seed with ten random halves of each dataset.",
-		[]string{"number", "claim", "in the ten draws", "holds in draws"}, rows...)
+		[]string{"what is counted or measured", "claim", "range over ten draws", "the claim holds in"}, rows...)
 }
 
 // most returns the largest number of the given datasets, least the smallest. A missing dataset gives NaN, for which no
@@ -98,8 +98,8 @@ func leastTest(d *Draw, degree int, hasConstant bool) float64 {
 // clearGain returns the claim that degree 2 with a constant kernel is clearly better than degree 1 on a dataset, with
 // learned and with uniform weights.
 func clearGain(set string) Claim {
-	return Claim{set + ": upper end of the 95 % interval, degree 2 with a constant − degree 1; the larger of learned " +
-		"and uniform weights", most([]string{set}, func(d *Draw) float64 {
+	return Claim{set + ": degree 2 with a constant − degree 1, upper end of the 95 % interval (the larger of learned " +
+		"and uniform weights)", most([]string{set}, func(d *Draw) float64 {
 		return max(d.ConstantGains[0][2], d.ConstantGains[1][2])
 	}), 0, false}
 }
@@ -107,27 +107,27 @@ func clearGain(set string) Claim {
 // VerdictClaims returns the claims of the verdict.
 func VerdictClaims() []Claim {
 	return []Claim{
-		{"change of RMSE by learning the weights, largest of seven sets", most(Sets, func(d *Draw) float64 {
+		{"largest change of RMSE by learning the weights, over seven sets", most(Sets, func(d *Draw) float64 {
 			return max(math.Abs(d.Scores[0].Less[0]), math.Abs(d.Scores[1].Less[0]))
 		}), 0.03, false},
-		{"sets on which learning is clearly better", count(func(d *Draw) bool {
+		{"number of sets on which learning is clearly better", count(func(d *Draw) bool {
 			return d.Scores[0].Less[2] < 0 || d.Scores[1].Less[2] < 0
 		}), 1, false},
-		{"sets on which learning is clearly worse", count(func(d *Draw) bool {
+		{"number of sets on which learning is clearly worse", count(func(d *Draw) bool {
 			return d.Scores[0].Less[1] > 0 || d.Scores[1].Less[1] > 0
 		}), 0, false},
 		clearGain("ionosphere"), clearGain("sonar"), clearGain("fourclass"),
-		{"of the other four sets, those with a clear difference", count(func(d *Draw) bool {
+		{"number of the other four sets with a clear difference", count(func(d *Draw) bool {
 			a, b := d.ConstantGains[0], d.ConstantGains[1]
 			isOther := !slices.Contains([]string{"ionosphere", "sonar", "fourclass"}, d.DatasetName)
 			return isOther && (a[1] > 0 || a[2] < 0 || b[1] > 0 || b[2] < 0)
 		}), 0, false},
-		{"solves of degree 1 and 2 that are not proved global (relative gap 1e-4), all λ", most(Sets,
+		{"number of solves of degrees 1 and 2 not proved global to a relative gap of 1e-4", most(Sets,
 			func(d *Draw) float64 {
 				return float64(d.Curve(1, false).UncertifiedCount + d.Curve(2, false).UncertifiedCount +
 					d.Curve(2, true).UncertifiedCount)
 			}), 0, false},
-		{"solves of degree 3 that are proved global, all λ", most(Sets, func(d *Draw) float64 {
+		{"number of solves of degree 3 proved global", most(Sets, func(d *Draw) float64 {
 			return float64(Halves*len(Lambdas) - d.Curve(3, false).UncertifiedCount)
 		}), 0, false},
 	}
@@ -142,27 +142,27 @@ func TableClaims() []Claim {
 		return largest
 	}
 	return []Claim{
-		{"sonar, learned kernels: distance of our RMSE from Table 4, largest", most(Sets[1:2], func(d *Draw) float64 {
+		{"sonar, learned kernels: largest distance of our RMSE from Table 4", most(Sets[1:2], func(d *Draw) float64 {
 			return max(distance(d, "sonar"), math.Abs(d.Scores[3].RMSE-Paper["sonar"][3].RMSE[0]))
 		}), 0.04, false},
-		{"ionosphere: RMSE of Table 2 less our RMSE, least", least(Sets[:1], func(d *Draw) float64 {
+		{"ionosphere: least difference, RMSE of Table 2 − our RMSE", least(Sets[:1], func(d *Draw) float64 {
 			gap := math.Inf(1)
 			for k, s := range d.Scores {
 				gap = min(gap, Paper["ionosphere"][k].RMSE[0]-s.RMSE)
 			}
 			return gap
 		}), 0.1, true},
-		{"sonar: distance of our RMSE from .82, .86, .83 of Table 2, largest", most(Sets[1:2], func(d *Draw) float64 {
+		{"sonar: largest distance of our RMSE from .82, .86 and .83 of Table 2", most(Sets[1:2], func(d *Draw) float64 {
 			return distance(d, "ionosphere")
 		}), 0.025, false},
-		{"RMSE of uniform less RMSE of learned weights, largest", most(Sets[:2], func(d *Draw) float64 {
+		{"largest gain of RMSE by learning the weights", most(Sets[:2], func(d *Draw) float64 {
 			gain := math.Inf(-1)
 			for _, s := range d.Scores[:4] {
 				gain = max(gain, -s.Less[0])
 			}
 			return gain
 		}), 0.02, false},
-		{"two algorithms of one degree: distance of RMSE, largest", most(Sets[:2], func(d *Draw) float64 {
+		{"largest distance between the RMSE of two algorithms of one degree", most(Sets[:2], func(d *Draw) float64 {
 			return max(math.Abs(d.Scores[2].RMSE-d.Scores[0].RMSE), math.Abs(d.Scores[3].RMSE-d.Scores[1].RMSE))
 		}), 0.03, false},
 	}
@@ -174,18 +174,17 @@ func FigureClaims() []Claim {
 	withoutFourclass := slices.DeleteFunc(slices.Clone(Sets), func(s string) bool { return s == "fourclass" })
 	fits := func(d *Draw) bool { return d.Curve(2, false).Train[at(0.1)] < d.Curve(1, false).Train[at(0.1)] }
 	return []Claim{
-		{"degree 2: RMSE at λ = 1e-4 less that at 10, least of six sets (not fourclass)", least(withoutFourclass,
+		{"degree 2: RMSE at λ = 1e-4 − RMSE at 10, least of six sets (not fourclass)", least(withoutFourclass,
 			func(d *Draw) float64 { return tested(d, 2, 1e-4) - tested(d, 2, 10) }), 0, true},
-		{"degrees 1 and 2: RMSE at λ = 1000 less the smallest, least of seven sets", least(Sets, func(d *Draw) float64 {
+		{"degrees 1 and 2: RMSE at λ = 1000 − least RMSE, least of seven sets", least(Sets, func(d *Draw) float64 {
 			return min(tested(d, 1, 1000)-leastTest(d, 1, false), tested(d, 2, 1000)-leastTest(d, 2, false))
 		}), 0.01, true},
-		{"degree 2: smallest RMSE less that with a constant, least of seven sets", least(Sets, func(d *Draw) float64 {
-			return leastTest(d, 2, false) - leastTest(d, 2, true)
-		}), 0, true},
-		{"sets on which the smallest RMSE of degree 1 is below that of degree 2 without a constant",
+		{"degree 2: least RMSE without a constant − with a constant, least of seven sets", least(Sets,
+			func(d *Draw) float64 { return leastTest(d, 2, false) - leastTest(d, 2, true) }), 0, true},
+		{"number of sets on which degree 1 has a smaller least RMSE than degree 2 without a constant",
 			count(func(d *Draw) bool { return leastTest(d, 1, false) < leastTest(d, 2, false) }), 7, true},
-		{"λ = 0.1: sets on which degree 2 fits its training half better than degree 1", count(fits), 5, true},
-		{"and of these, sets on which it tests worse", count(func(d *Draw) bool {
+		{"λ = 0.1: number of sets on which degree 2 fits the training half better than degree 1", count(fits), 5, true},
+		{"number of these sets on which degree 2 tests worse", count(func(d *Draw) bool {
 			return fits(d) && tested(d, 2, 0.1) > tested(d, 1, 0.1)
 		}), 4, true},
 	}
@@ -201,20 +200,22 @@ func SVMClaims() []Claim {
 	}
 	rise := func(errors []float64) float64 { return errors[at(0.1)] - slices.Min(errors) }
 	return []Claim{
-		{"degree 2, equal λ ≤ 10: pairs of a half and a λ with fewer errors of the SVM, over those with more",
+		{"degree 2, equal λ ≤ 10: pairs in which the SVM errs less, over pairs in which it errs more",
 			ratio(2), 2, true},
-		{"the same for degree 1", ratio(1), 1, true},
-		{"each at its best λ, degrees 1 and 2: sets on which the difference is clear", count(func(d *Draw) bool {
+		{"the same ratio for degree 1", ratio(1), 1, true},
+		{"best λ of each, degrees 1 and 2: number of sets with a clear difference", count(func(d *Draw) bool {
 			a, b := d.Curve(1, false).BestDifference, d.Curve(2, false).BestDifference
 			return a[1] > 0 || a[2] < 0 || b[1] > 0 || b[2] < 0
 		}), 0, false},
-		{"degree 2, best λ: SVM − ridge, larger of ionosphere and pima", most([]string{"ionosphere", "pima"},
-			func(d *Draw) float64 { return d.Curve(2, false).BestDifference[0] }), 0, false},
-		{"SVM, best λ: sets on which degree 2 or 3 errs less than degree 1", count(func(d *Draw) bool {
+		{"best λ of each, degree 2: SVM − ridge regression, larger of ionosphere and pima",
+			most([]string{"ionosphere", "pima"}, func(d *Draw) float64 {
+				return d.Curve(2, false).BestDifference[0]
+			}), 0, false},
+		{"SVM, best λ: number of sets on which degree 2 or 3 errs less than degree 1", count(func(d *Draw) bool {
 			return min(slices.Min(d.Curve(2, false).SVM), slices.Min(d.Curve(3, false).SVM)) <
 				slices.Min(d.Curve(1, false).SVM)
 		}), 4, true},
-		{"degree 2: sets on which the SVM at λ = 0.1 loses less to its best λ than ridge regression",
+		{"degree 2: number of sets on which λ = 0.1 costs the SVM less than ridge regression",
 			count(func(d *Draw) bool {
 				return rise(d.Curve(2, false).SVM) < rise(d.Curve(2, false).RidgeErrorRate)
 			}), 4, true},

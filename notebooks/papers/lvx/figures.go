@@ -123,8 +123,9 @@ func differenceChart(title, difference, axis string, draws []*Draw, names []stri
 		dots = append(dots, b)
 	}
 	return viz.Dots(title, difference+": mean over ten seeds with ten random halves each. Interval: mean ends of the "+
-		"ten corrected resampled intervals. 3-fold cross-validation inside each training half chooses λ from 0.01, "+
-		"0.1, …, 10⁴ and Λ from 1, 10, 100.", Sets, dots...).WithAxes("", axis).WithBaseline("no difference", 0)
+		"ten corrected resampled intervals; it is no 95 % interval itself. 3-fold cross-validation inside each "+
+		"training half chooses λ from 0.01, 0.1, …, 10⁴ and Λ from 1, 10, 100.", Sets, dots...).
+		WithAxes("", axis).WithBaseline("no difference", 0)
 }
 
 // ExcessLine draws F of a run over a lower bound of min F, less 1, against the step.
