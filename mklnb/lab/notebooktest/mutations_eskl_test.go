@@ -2,8 +2,8 @@ package notebooks
 
 // mutationsESKL contains the mutations of 04_similarities.
 var mutationsESKL = []mutation{
-	{"verdict, difference %d: %s", `{A: eskls, B: repairs[:1]}`, `{A: eskls[1:2], B: repairs[:1]}`},         // L1 for ESKL
-	{"verdict, difference %d: %s", `pair(eskl.REKLL2, eskl.SimpleMKL`, `pair(eskl.REKLL2, eskl.MeanIndSVM`}, // another baseline
+	{"verdict, difference %d: %s", `{A: eskls, B: repairs[:1]}`, `{A: eskls[1:2], B: repairs[:1]}`},
+	{"verdict, difference %d: %s", `pair(eskl.REKLL2, eskl.SimpleMKL`, `pair(eskl.REKLL2, eskl.MeanIndSVM`},
 	{"verdict, difference %d: %s", `scop, eskl.F, pair(`, `scop, eskl.Accuracy, pair(`},
 	{"verdict, difference %d: %s", `clear; –, –`, `not decided; –, –`},
 	{"mean F₁ of denoise, ours and printed", `scop, set, eskl.F, b)`, `scop, set, eskl.F, eskl.MeanIndSVM)`},
@@ -16,7 +16,8 @@ var mutationsESKL = []mutation{
 			outside++`, `place == "inside" {
 			outside++`},
 	{"first picture: its title", `clear; four of the`, `clear; three of the`},
-	{"section 9: denoise has the best mean accuracy of the three repairs", `.Splits[0][k].Accuracy`, `.Splits[0][k^1].Accuracy`},
+	{"section 9: denoise has the best mean accuracy of the three repairs",
+		`.Splits[0][k].Accuracy`, `.Splits[0][k^1].Accuracy`},
 	{"nearest kernel, eigenvalue on paper: ", `0.5/math.Sqrt(t), gradient)`, `-0.5/math.Sqrt(t), gradient)`},
 	{"denoise: distance² is the sum of the negative λ²", `min(l, 0)`, `l`},
 	{"negative mass: half of 1 − tr S/Σ|λ|", `Repair(similarity.Flip)`, `Repair(similarity.Shift)`},
