@@ -3,7 +3,9 @@ package notebooks
 // mutationsTKL contains the mutations of 05_tessellated.
 var mutationsTKL = []mutation{
 	{"all comparisons, row %d: %s", `{"classes", byLabels, "Gaussian", ""`, `{"classes", byLabels, "degree 0", ""`},
-	{"all comparisons, row %d: %s", `math.Sqrt(1/float64(len(x))+ratio)`, `math.Sqrt(1/float64(len(x))+0*ratio)`},
+	{"all comparisons, row %d: %s", `max(wide, half)`, `max(wide, half/2)`},
+	{"first picture: largest distance from the stored losses", `math.Sqrt(1/float64(len(x))+ratio)`,
+		`math.Sqrt(1/float64(len(x))+0*ratio)`},
 	{"all comparisons: the title counts the clear gains of a learned P", `if i < 9 {`, `if i < 8 {`},
 	{"first picture: no interval excludes 0, in the title", `tkl.UniformDegree1, tkl.ShuffledDegree1)`,
 		`tkl.Gaussian, tkl.ShuffledDegree1)`},
