@@ -23,9 +23,12 @@ const (
 // newColorBarOption returns the color bar. area is the area of the panels: the bar stands to the right of it.
 func (o *option) newColorBarOption(area vg.Rectangle) object {
 	s := o.colorBar.colors
+	// Ends are rounded outward to a thousandth of the range or finer: an end such as 7.67e-10 of a range up to 1 is 0.
+	unit := math.Pow(10, math.Floor(math.Log10(s.max-s.min))-3)
+	low, high := math.Floor(s.min/unit)*unit, math.Ceil(s.max/unit)*unit
 	return object{"type": "continuous", "orient": "vertical", "dimension": 2, "calculable": true,
 		"inRange": object{"color": s.stops},
-		"min":     roundToSixDigits(s.min), "max": roundToSixDigits(s.max), "seriesIndex": o.heatMapSeries,
+		"min":     roundToSixDigits(low), "max": roundToSixDigits(high), "seriesIndex": o.heatMapSeries,
 		"left": cssPixels(area.Max.X + 12*px), "top": cssPixels(o.height - area.Max.Y), "itemWidth": 14, "padding": 0,
 		"align": "left",
 		// leave room for the labels of the ends above and below

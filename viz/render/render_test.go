@@ -366,6 +366,19 @@ func TestOptionHoldsTheValues(t *testing.T) {
 	}
 }
 
+// A least value of 7.67e-10 is no end of a color bar up to 1: its label has no room beside the bar.
+func TestColorBarEndsAreRoundedOutward(t *testing.T) {
+	z := [][]float64{{1, 7.67e-10}, {0.2, 1}}
+	p, _ := drawn(t, viz.Matrix("A kernel", "Made by hand.", z).WithColorLabel("entry"))
+	var option struct{ VisualMap struct{ Min, Max float64 } }
+	if err := json.Unmarshal(p.Option, &option); err != nil {
+		t.Fatal(err)
+	}
+	if m := option.VisualMap; m.Min != 0 || m.Max != 1 {
+		t.Errorf("ends %v, want 0 and 1", m)
+	}
+}
+
 func ExampleRender() {
 	f := viz.LogLines("The gap falls by a factor of four in each step", "Simulated.",
 		viz.Line{Name: "SPG", XYs: viz.Values{1, 0.25, 0.0625}}).WithAxes("iteration", "relative gap")
