@@ -192,8 +192,8 @@ func VerdictChart(title string) viz.Figure {
 	addGain("figure3", "kin-8nm", "degree 4", 5, "degree 4 learned", "arm, degree 4, 819 points")
 	addGain("figure3", "kin-8nm", "degree 4", 20, "degree 4 learned", "arm, degree 4, 204 points")
 	return viz.Dots(title, "Stored results: mean change of the RMSE in ten draws, in % of that of equal weights. "+
-		"“7 of 10”: in 7 draws the gain is clear. Quadratic kernels on the ℓ2 ball if the label names no other; 500 "+
-		"pairs of words, foods 200.",
+		"“7 of 10”: in 7 draws the gain is clear. Quadratic kernels on the ℓ2 ball if the label names no other. The "+
+		"reviews have 500 pairs of words, foods 200.",
 		names, bar).WithAxes("", "change of the RMSE in %; left of 0 learning is better").WithBaseline("no change", 0)
 }
 
