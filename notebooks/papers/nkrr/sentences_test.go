@@ -95,7 +95,7 @@ func sentences() []sharedtest.Sentence[Block] {
 				}
 				return most > 0 && most <= 0.04, formatDecimal(most)
 			}),
-		sentence("table1", "There λ = 100 and Λ = 32 are chosen with columns centered in 5 of 10 draws.",
+		sentence("table1", "With columns centered λ = 100 and Λ = 32, a large radius, are chosen in 5 of 10 draws.",
 			func(list []Block) (bool, string) {
 				b := findFirstBlock(list, "parkinsons", AsWritten, 0)
 				if b.Columns == nil {
