@@ -122,12 +122,12 @@ func VerdictClaims() []Claim {
 			isOther := !slices.Contains([]string{"ionosphere", "sonar", "fourclass"}, d.DatasetName)
 			return isOther && (a[1] > 0 || a[2] < 0 || b[1] > 0 || b[2] < 0)
 		}), 0, false},
-		{"number of solves of degrees 1 and 2 not proved global to a relative gap of 1e-4", most(Sets,
+		{"section 13: number of solves of degrees 1 and 2 not proved global to a relative gap of 1e-4", most(Sets,
 			func(d *Draw) float64 {
 				return float64(d.Curve(1, false).UncertifiedCount + d.Curve(2, false).UncertifiedCount +
 					d.Curve(2, true).UncertifiedCount)
 			}), 0, false},
-		{"number of solves of degree 3 proved global", most(Sets, func(d *Draw) float64 {
+		{"section 13: number of solves of degree 3 proved global", most(Sets, func(d *Draw) float64 {
 			return float64(Halves*len(Lambdas) - d.Curve(3, false).UncertifiedCount)
 		}), 0, false},
 	}
@@ -215,7 +215,7 @@ func SVMClaims() []Claim {
 			return min(slices.Min(d.Curve(2, false).SVM), slices.Min(d.Curve(3, false).SVM)) <
 				slices.Min(d.Curve(1, false).SVM)
 		}), 4, true},
-		{"degree 2: number of sets on which λ = 0.1 costs the SVM less than ridge regression",
+		{"degree 2: number of sets on which the error at λ = 0.1 less the least error is smaller for the SVM",
 			count(func(d *Draw) bool {
 				return rise(d.Curve(2, false).SVM) < rise(d.Curve(2, false).RidgeErrorRate)
 			}), 4, true},

@@ -147,7 +147,8 @@ func SurfacesChart(overMu, overT *shared.Surface, minimum *mkl.Result, path viz.
 	title := "One function twice: in μ it bends down on %.0f %% of the square, in t = μ² nowhere"
 	return viz.Multiples(fmt.Sprintf(title, 100-100*overMu.Share(2)), "F of degree 2, two "+
 		"features of sonar (V1, V45), 208 points, y = ±1, λ = 1, Λ = 1; 41 × 41 values. "+
-		"Negative curvature: the Hessian has an eigenvalue below 0. Descent: 20 steps of section 5.", 2,
+		"Negative curvature: the Hessian has an eigenvalue below 0 (marked at every third value). "+
+		"Descent: 20 steps of section 5.", 2,
 		overMu.Figure("over μ", viz.Line{Name: "edge of the set", XYs: arc}, point(a, b), descent(path)),
 		overT.Figure("over t = μ²", viz.Line{Name: "edge of the set", XYs: viz.Pairs{{0, 1}, {1, 0}}}, point(a*a, b*b),
 			descent(squares)))
