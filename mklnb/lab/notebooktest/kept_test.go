@@ -33,8 +33,10 @@ func TestStoredResults(t *testing.T) {
 			qnpkl.StepsFigure("", "sonar"),
 		},
 		"04_similarities.ipynb": {
-			eskl.Table("", "", append(eskl.Stored("single"), eskl.Stored("aural")...)),
-			eskl.Table("", "", eskl.Stored("scop160")),
+			eskl.Table("", "", append(eskl.Stored("single"), eskl.Stored("aural")...), eskl.Accuracy),
+			eskl.Table("", "", append(eskl.Stored("single"), eskl.Stored("aural")...), eskl.F),
+			eskl.Table("", "", eskl.Stored("scop160"), eskl.Accuracy),
+			eskl.Table("", "", eskl.Stored("scop160"), eskl.F),
 		},
 		"05_tessellated.ipynb": {
 			tkl.Levels("", "", "truths"), tkl.Levels("", "", "arm"), tkl.Levels("", "", "classes"),

@@ -249,10 +249,10 @@ func Gains(title, caption string, results []*Scores, sets []string, measure Meas
 		WithAxes("", "difference in percentage points; right of 0 the first named method is better")
 }
 
-// Table shows accuracy and F₁ of each method in percent for each set, as means over all splits. The numbers of the
-// paper are in parentheses. A method that was not run has no number of ours; without one of the paper it is left out.
-func Table(title, caption string, results []*Scores) viz.Figure {
-	header := []string{"set", "score"}
+// Table shows a measure of each method in percent for each set, as means over all splits. The numbers of the paper
+// are in parentheses. A method that was not run has no number of ours; without one of the paper it is left out.
+func Table(title, caption string, results []*Scores, measure Measure) viz.Figure {
+	header := []string{"set"}
 	var methods []int // those with results of ours or of the paper
 	for m, name := range results[0].Methods {
 		if results[0].Splits[0][m].C > 0 || percentInPaper(results[0].DatasetName, Accuracy, m) != "" {
@@ -261,21 +261,19 @@ func Table(title, caption string, results []*Scores) viz.Figure {
 	}
 	var rows [][]any
 	for _, set := range distinctSetNames(results) {
-		for _, m := range []Measure{Accuracy, F} {
-			row := []any{set, []string{"accuracy", "F₁"}[m]}
-			for _, method := range methods {
-				mean := stat.Mean(ScoresInPercent(results, set, m, method), nil)
-				text := fmt.Sprintf("%.1f", mean)
-				if results[0].Splits[0][method].C == 0 {
-					text = "–"
-				}
-				if paperPercent := percentInPaper(set, m, method); paperPercent != "" {
-					text += "\u00a0(" + paperPercent + ")"
-				}
-				row = append(row, viz.Cell{Text: text, Value: &mean})
+		row := []any{set}
+		for _, method := range methods {
+			mean := stat.Mean(ScoresInPercent(results, set, measure, method), nil)
+			text := fmt.Sprintf("%.1f", mean)
+			if results[0].Splits[0][method].C == 0 {
+				text = "–"
 			}
-			rows = append(rows, row)
+			if paperPercent := percentInPaper(set, measure, method); paperPercent != "" {
+				text += "\u00a0(" + paperPercent + ")"
+			}
+			row = append(row, viz.Cell{Text: text, Value: &mean})
 		}
+		rows = append(rows, row)
 	}
 	return viz.Table(title, caption, header, rows...)
 }

@@ -87,10 +87,10 @@ func Facts(table viz.Figure) string {
 
 // CountConfirmedLevels returns how many cells of a table of Table hold the mean of the results over the splits and, in
 // parentheses, the number of the paper.
-func CountConfirmedLevels(table viz.Figure, results []*Scores) (count float64) {
+func CountConfirmedLevels(table viz.Figure, results []*Scores, measure Measure) (count float64) {
 	for i, row := range table.Sheet.Rows {
-		set, measure := distinctSetNames(results)[i/2], Measure(i%2)
-		for j, column := range table.Sheet.Columns[2:] {
+		set := distinctSetNames(results)[i]
+		for j, column := range table.Sheet.Columns[1:] {
 			m, sum, splitCount := slices.Index(results[0].Methods, column.Name), 0.0, 0.0
 			for _, s := range results {
 				for _, scores := range s.Splits {
@@ -104,7 +104,7 @@ func CountConfirmedLevels(table viz.Figure, results []*Scores) (count float64) {
 			if sum == 0 { // the method was not run
 				want = "–" + want[3:]
 			}
-			if row[0].Text == set && row[2+j].Text == want {
+			if row[0].Text == set && row[1+j].Text == want {
 				count++
 			}
 		}
