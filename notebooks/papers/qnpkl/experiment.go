@@ -22,17 +22,17 @@ var background = context.Background()
 
 // Names of the methods, as in Block.Method.
 const (
-	UniformProduct = "SVM, uniform product" // no learned weights: each is 1/(number of features)
-	MKL            = "MKL"                  // a learned sum of one Gaussian per feature, solved by mkl.Level
-	SimpleMKL      = "MKL, SimpleMKL"       // the same sum of Gaussians, solved by mkl.ReducedGradient
-	AsPrinted      = "QN-PKL as printed"
-	LargeB1        = "QN-PKL as printed, b₁ = 1"
+	UniformProduct = "equal widths"              // an SVM without learned weights: each is 1/(number of features)
+	MKL            = "MKL"                       // a learned sum of one Gaussian per feature, solved by mkl.Level
+	SimpleMKL      = "MKL, SimpleMKL"            // the same sum of Gaussians, solved by mkl.ReducedGradient
+	AsPrinted      = "as printed"                // QN-PKL, Algorithm 1 of the paper
+	LargeB1        = "as printed, b₁ = 1"        // the same from a long first step
 	Clipped        = "as printed, γ ≥ 0"         // as printed, but negative weights are set to 0
-	ClippedLargeB1 = "as printed, γ ≥ 0, b₁ = 1" // the same from a long first step
-	EightSteps     = "QN-PKL, 8 steps"           // corrected algorithm (mkl.QuasiNewton)
-	ToTheEnd       = "PKL to the end"            // until convergence, by L-BFGS, in a third of the time of QN-PKL
-	GMKL           = "GMKL, σ chosen"            // the product with a penalty on γ, by Varma and Babu
-	OneWidth       = "SVM, one width chosen"     // γ = t/M for each feature; cross-validation chooses t as well as C
+	ClippedLargeB1 = "as printed, b₁ = 1, γ ≥ 0" // the same from a long first step
+	EightSteps     = "8 steps"                   // corrected algorithm (mkl.QuasiNewton)
+	ToTheEnd       = "to the end"                // until convergence, by L-BFGS, in a third of the time of QN-PKL
+	GMKL           = "GMKL"                      // the product with a penalty on γ, by Varma and Babu; σ is chosen
+	OneWidth       = "one width chosen"          // γ = t/M for each feature; cross-validation chooses t as well as C
 	nameAtC        = "%s, C = %g"                // format of the name of a method with a fixed C
 	nameOfSteps    = "%d steps"                  // format of the name of a method that stops after that many steps
 	fixedC         = 10.0                        // C of the experiment "speed"

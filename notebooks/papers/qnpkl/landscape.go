@@ -91,15 +91,15 @@ func RayFigure(title, caption string, p *mkl.Problem, limit float64) (viz.Figure
 		viz.Line{Name: "line through two points", XYs: chord}).WithAxes("t", "J").WithLogX(), nil
 }
 
-// DescentFigure draws the objective in several runs against the number of support vector machines solved.
-func DescentFigure(title, caption string, runs ...*mkl.Result) viz.Figure {
+// DescentFigure draws the objective in several named runs against the number of support vector machines solved.
+func DescentFigure(title, caption string, names []string, runs ...*mkl.Result) viz.Figure {
 	var lines []viz.Line
-	for _, r := range runs {
+	for i, r := range runs {
 		p := viz.Points{}
 		for _, row := range r.Trace {
 			p.X, p.Y = append(p.X, float64(row.Evals)), append(p.Y, row.F)
 		}
-		lines = append(lines, viz.Line{Name: r.Solver, XYs: p, Mark: viz.MarkBoth})
+		lines = append(lines, viz.Line{Name: names[i], XYs: p, Mark: viz.MarkBoth})
 	}
 	return viz.Lines(title, caption, lines...).WithAxes("support vector machines solved", "J")
 }
@@ -208,8 +208,9 @@ func CountUsed(theta []float64) (nonzeroWeights int) {
 }
 
 // NoiseSlope is the derivative of the objective by the weight of a noise feature at weight 0: by formula (h) of the
-// notebook, and as the mean over 200 features of noise with its standard error.
-type NoiseSlope struct{ Formula, Mean, StandardError float64 }
+// notebook, and as the mean over 200 features of noise with its standard error. AtBound and Free are the parts of the
+// sum Σ_i α_i(1−ξ_i−α_i), with slacks ξ_i, over the points with α_i = C and over the other points.
+type NoiseSlope struct{ Formula, Mean, StandardError, AtBound, Free float64 }
 
 // NoiseDerivative returns the derivative of the objective by the weight of a noise feature at weight 0, where the
 // features of d, standardized, have the weights gamma. (h) is wᵀKw − wᵀw, where w_i is y_i times dual coefficient i.
@@ -225,6 +226,17 @@ func NoiseDerivative(d *data.Dataset, c float64, gamma []float64) (slope NoiseSl
 	slope.Formula = 2*(floats.Norm(pt.W, 1)-pt.F()) - floats.Dot(pt.W, pt.W) // F = ‖w‖₁ − ½wᵀKw
 	mean, sd := stat.MeanStdDev(pt.Grad()[d.Dim():], nil)
 	slope.Mean, slope.StandardError = mean, sd/math.Sqrt(200)
+	n := len(pt.W)
+	f := mat.NewVecDense(n, nil)
+	f.MulVec(pt.Gram.K(), mat.NewVecDense(n, pt.W))
+	for i, w := range pt.W {
+		alpha, slack := math.Abs(w), max(0, 1-d.Y[i]*(f.AtVec(i)+pt.Bias))
+		if term := alpha * (1 - slack - alpha); alpha > c*(1-1e-6) {
+			slope.AtBound += term
+		} else {
+			slope.Free += term
+		}
+	}
 	return slope, nil
 }
 

@@ -76,32 +76,24 @@ func differenceCell(d compare.Difference) any {
 var table1Methods = []string{UniformProduct, OneWidth, MKL, AsPrinted, LargeB1, ClippedLargeB1, EightSteps, ToTheEnd,
 	GMKL}
 
-// Table1 shows the mean accuracy of each method in the paper and here with each scaling.
+// Table1 shows the mean accuracy of each method on each dataset, in the paper and here with each scaling.
 func Table1(title string) viz.Figure {
-	header, rows := []string{"method"}, [][]any{}
+	header, rows := []string{"data", "method", "paper"}, [][]any{}
 	var ofScaling [][]Block
 	for _, s := range Scalings {
-		ofScaling = append(ofScaling, Pooled(s.Stored("table1")))
+		header, ofScaling = append(header, s.Name), append(ofScaling, Pooled(s.Stored("table1")))
 	}
 	for _, dataset := range Sets3 {
-		header = append(header, dataset+", paper")
-		for _, s := range Scalings {
-			header = append(header, s.Name)
-		}
-	}
-	for _, m := range table1Methods {
-		row := []any{m}
-		for _, dataset := range Sets3 {
+		for _, m := range table1Methods {
+			row := []any{dataset, m, "–"}
 			if column, ok := printedColumn[m]; ok {
-				row = append(row, viz.Number(PrintedTable1[dataset][column].Mean, 1))
-			} else {
-				row = append(row, "–")
+				row[2] = viz.Number(PrintedTable1[dataset][column].Mean, 1)
 			}
 			for _, pooledBlocks := range ofScaling {
 				row = append(row, numberOrDash(Find(pooledBlocks, dataset, m)))
 			}
+			rows = append(rows, row)
 		}
-		rows = append(rows, row)
 	}
 	return viz.Table(title, fmt.Sprintf("Table 1: mean accuracy in percent, in the paper and here for each scaling of "+
 		"the features, over %s; C in %v, σ of GMKL in 1, 10, …, 10⁵ and the factor of the one width in 1/64, 1/16, …, "+
@@ -170,8 +162,8 @@ func GainsTable(title, baseline string, methods ...string) viz.Figure {
 		describeFewerSplits("table1", append(methods, baseline), Scalings...)), header, rows...)
 }
 
-// GainsFigure draws, for each dataset of Table 1 and each scaling, the accuracy of methods minus the accuracy of the
-// uniform product, beside the gain that the paper prints.
+// GainsFigure draws, for each dataset of Table 1 and each scaling, the accuracy of methods minus the accuracy of equal
+// widths, beside the gain that the paper prints.
 func GainsFigure(title string, methods ...string) viz.Figure {
 	var panels []viz.Figure
 	var scalingNames []string
@@ -192,12 +184,12 @@ func GainsFigure(title string, methods ...string) viz.Figure {
 				p[printedColumn[AsPrinted]].Mean-p[printedColumn[UniformProduct]].Mean)
 		}
 		panels = append(panels, viz.Dots(dataset, "", scalingNames, append(dots, printed)...).
-			WithBaseline("uniform product", 0))
+			WithBaseline(UniformProduct, 0))
 	}
-	return viz.Multiples(title, fmt.Sprintf("Difference to the uniform product (equal widths, γ = 1/M) on the same "+
-		"splits: %s; bars: %s. C is chosen inside the training part for each method.",
+	return viz.Multiples(title, fmt.Sprintf("Difference to equal widths (γ = 1/M) on the same splits: %s; "+
+		"bars: %s. C is chosen inside the training part for each method.",
 		describeSplits(Standardized.Stored("table1")), intervalName), 3, panels...).
-		WithAxes("", "accuracy minus that of the uniform product, percentage points")
+		WithAxes("", "accuracy minus that of equal widths, percentage points")
 }
 
 // gainDots returns count differences as dots with error bars.
@@ -370,7 +362,7 @@ func Table2Gains(title string, scalings ...Scaling) viz.Figure {
 		header, rows...)
 }
 
-// Ranking ranks the product with one chosen width and two learned products by mean accuracy over seven datasets.
+// Ranking ranks one chosen width and two forms of learning by mean accuracy over seven datasets.
 func Ranking(resultBlocks []Block) (*compare.Ranking, error) {
 	pooledBlocks, methods, scores := Pooled(resultBlocks), []string{OneWidth, EightSteps, ToTheEnd}, [][]float64{}
 	for _, s := range Sets7 {
