@@ -43,8 +43,7 @@ func TestStoredResults(t *testing.T) {
 			tkl.Gains("", "", "truths", "degree 1, learned", "Gaussian", "degree 1, shuffled"),
 			tkl.Gains("", "", "arm", "degree 1, learned", "Gaussian", "degree 0", "degree 1, P' = I",
 				"degree 1, shuffled"),
-			tkl.Gains("", "", "classes", "degree 1, learned", "degree 1, P' = I", "degree 1, shuffled"),
-			tkl.Levels("", "", "paper"), tkl.VerdictTable("", ""),
+			tkl.Levels("", "", "paper"), tkl.VerdictTable("", ""), tkl.Table1("", ""), tkl.SmallBoundsTable("", ""),
 			tkl.Gains("", "", "paper", "degree 1, learned", "degree 1, P = I", "degree 1, shuffled", "SimpleMKL"),
 		},
 	} {

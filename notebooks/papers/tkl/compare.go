@@ -26,6 +26,8 @@ type Method struct {
 	Set      set.Set
 	Solver   mkl.Solver // learns θ; if nil, Rule gives θ
 	Rule     mkl.Rule
+	Shuffled bool       // Solver learns θ from the shuffled targets of ShuffledStep; θ is evaluated on the true ones
+	Fallback mkl.Solver // continues where Solver stalls, unless nil
 }
 
 // Candidates of cross-validation. Each of Widths, divided by the number of features, is γ of a Gaussian exp(−γ‖x−z‖²).
@@ -36,6 +38,9 @@ var (
 	Bounds = []float64{0.005, 0.02, 0.1, 0.5, 2, 10, 30, 100, 300}
 	Cs     = []float64{0.01, 0.1, 1, 10, 100, 1000}
 )
+
+// SmallBounds continue Bounds downward, in the experiments "small" and "identity".
+var SmallBounds = []float64{0.00004, 0.0002, 0.001}
 
 // Indices in the result of NewMethods, and in Scores.Methods of the experiment "classes"; other experiments have other
 // methods (see NewDraw). P is the coefficient matrix of a tessellated kernel; its degree is that of its monomials.
@@ -70,12 +75,13 @@ func NewMethods(featureCount int) []Method {
 	}
 	tenKernelSum := kernel.Sum{Kernels: tenKernels, Prepare: standardize, Center: true, Normalize: kernel.MeanDiagonal}
 	return []Method{
-		{"Gaussian", gaussian, set.Simplex{}, nil, mkl.Uniform{}},
-		{"ten kernels, learned", []kernel.Family{tenKernelSum}, set.Simplex{}, mkl.SPG{AllowNonsmooth: true}, nil},
-		{"degree 0", degree0, set.Spectraplex{}, nil, optimalPOfDegree0},
-		{"degree 1, P' = I", degree1, set.Spectraplex{}, nil, mkl.Uniform{}},
-		{"degree 1, learned", degree1, set.Spectraplex{}, mkl.FrankWolfe{}, nil},
-		{"degree 1, shuffled", degree1, set.Spectraplex{}, nil, ShuffledStep{}},
+		{Name: "Gaussian", Families: gaussian, Set: set.Simplex{}, Rule: mkl.Uniform{}},
+		{Name: "ten kernels, learned", Families: []kernel.Family{tenKernelSum}, Set: set.Simplex{},
+			Solver: mkl.SPG{AllowNonsmooth: true}},
+		{Name: "degree 0", Families: degree0, Set: set.Spectraplex{}, Rule: optimalPOfDegree0},
+		{Name: "degree 1, P' = I", Families: degree1, Set: set.Spectraplex{}, Rule: mkl.Uniform{}},
+		{Name: "degree 1, learned", Families: degree1, Set: set.Spectraplex{}, Solver: mkl.FrankWolfe{}},
+		{Name: "degree 1, shuffled", Families: degree1, Set: set.Spectraplex{}, Rule: ShuffledStep{}},
 	}
 }
 
@@ -83,7 +89,7 @@ func NewMethods(featureCount int) []Method {
 func newSimpleMKL(featureCount int) Method {
 	sum := kernel.Sum{Kernels: kernel.SimpleMKLKernels(featureCount), Prepare: points.Preprocessing{points.Standardize},
 		Center: true, Normalize: kernel.MeanDiagonal}
-	return Method{"SimpleMKL", []kernel.Family{sum}, set.Simplex{}, mkl.ReducedGradient{}, nil}
+	return Method{Name: "SimpleMKL", Families: []kernel.Family{sum}, Set: set.Simplex{}, Solver: mkl.ReducedGradient{}}
 }
 
 // optimalPOfDegree0 is the rule whose P minimizes F on all data, by a theorem in the notebook.
@@ -110,20 +116,45 @@ func (s ShuffledStep) shuffle(p *mkl.Problem) *mkl.Problem {
 	return &shuffled
 }
 
-// solveOrEvaluate solves p to a relative gap of 2e-2, in at most maxSteps steps. It starts from startResult, the result
-// of a similar problem, unless this is nil. If the method has no solver, it only evaluates the θ of its rule.
-func (m Method) solveOrEvaluate(ctx context.Context, p *mkl.Problem, maxSteps int, startResult *mkl.Result) (
-	*mkl.Result, error) {
-	s := mkl.Settings{Gap: 2e-2, Iterations: maxSteps, Threads: 1, Start: startResult}
-	if m.Solver != nil {
-		return mkl.Solve(ctx, p, m.Solver, &s)
+// solve minimizes p by Solver, and by Fallback from where it stalls.
+func (m Method) solve(ctx context.Context, p *mkl.Problem, s mkl.Settings) (*mkl.Result, error) {
+	r, err := mkl.Solve(ctx, p, m.Solver, &s)
+	if err != nil || m.Fallback == nil || r.Status != mkl.Stalled {
+		return r, err
 	}
-	theta, err := m.Rule.Weights(ctx, p)
-	if err != nil {
-		return nil, err
+	s.Start, s.Theta = r, nil
+	return mkl.Solve(ctx, p, m.Fallback, &s)
+}
+
+// solveOrEvaluate solves p to a relative gap of 2e-2, in at most maxSteps steps. It starts from startResult, the result
+// of a similar problem, unless this is nil. If the method has no solver, it only evaluates the θ of its rule. gap is
+// the relative gap of a learned θ, on the targets from which it is learned; otherwise 0.
+func (m Method) solveOrEvaluate(ctx context.Context, p *mkl.Problem, maxSteps int, startResult *mkl.Result) (
+	r *mkl.Result, gap float64, err error) {
+	s := mkl.Settings{Gap: 2e-2, Iterations: maxSteps, Threads: 1, Start: startResult}
+	var theta []float64
+	switch {
+	case m.Solver != nil && !m.Shuffled:
+		if r, err = m.solve(ctx, p, s); err != nil {
+			return nil, 0, err
+		}
+		return r, r.RelativeGap(), nil
+	case m.Solver != nil:
+		if s.Start = nil; startResult != nil { // its dual coefficients are those of the true targets
+			s.Theta = startResult.Theta
+		}
+		if r, err = m.solve(ctx, ShuffledStep{}.shuffle(p), s); err != nil {
+			return nil, 0, err
+		}
+		s.Start, gap, theta = startResult, r.RelativeGap(), r.Theta
+	default:
+		if theta, err = m.Rule.Weights(ctx, p); err != nil {
+			return nil, 0, err
+		}
 	}
 	s.InnerGap, s.Theta, s.Watch = 1e-3, theta, func(*mkl.Iterate) bool { return true }
-	return mkl.Solve(ctx, p, mkl.FrankWolfe{}, &s)
+	r, err = mkl.Solve(ctx, p, mkl.FrankWolfe{}, &s)
+	return r, gap, err
 }
 
 // Choice holds the family and the C that cross-validation chose on one training part, and the loss on the test part.
@@ -167,7 +198,7 @@ func (m Method) tuneAndTest(ctx context.Context, d *data.Dataset, s fit.Split, e
 			var result *mkl.Result
 			for i, candidate := range Cs {
 				p := &mkl.Problem{Grams: g, Set: m.Set, Loss: newLoss(innerTrain, candidate, epsilon), Y: innerTrain.Y}
-				if result, err = m.solveOrEvaluate(ctx, p, 30, result); err != nil {
+				if result, _, err = m.solveOrEvaluate(ctx, p, 30, result); err != nil {
 					return c, fmt.Errorf("family %d, C = %g: %w", f, candidate, err)
 				}
 				lossesByC[i] += totalLoss(g, result, heldOut)
@@ -186,21 +217,26 @@ func (m Method) tuneAndTest(ctx context.Context, d *data.Dataset, s fit.Split, e
 // and the result. epsilon is ε of the ε-insensitive loss, for regression.
 func (m Method) Fit(ctx context.Context, c Choice, train *data.Dataset, epsilon float64) (kernel.Grams, *mkl.Result,
 	error) {
-	g := m.Families[c.Family].Bind(train.X)
-	p := &mkl.Problem{Grams: g, Set: m.Set, Loss: newLoss(train, c.C, epsilon), Y: train.Y}
-	r, err := m.solveOrEvaluate(ctx, p, 300, nil)
+	g, r, _, err := m.fit(ctx, c, train, epsilon)
 	return g, r, err
+}
+
+// fit is Fit that also returns the relative gap of solveOrEvaluate.
+func (m Method) fit(ctx context.Context, c Choice, train *data.Dataset, epsilon float64) (g kernel.Grams, r *mkl.Result,
+	gap float64, err error) {
+	g = m.Families[c.Family].Bind(train.X)
+	p := &mkl.Problem{Grams: g, Set: m.Set, Loss: newLoss(train, c.C, epsilon), Y: train.Y}
+	r, gap, err = m.solveOrEvaluate(ctx, p, 300, nil)
+	return g, r, gap, err
 }
 
 // fitAndTest fits m with the family and C of c, and returns c with the loss on test and the relative gap.
 func (m Method) fitAndTest(ctx context.Context, c Choice, train, test *data.Dataset, epsilon float64) (Choice, error) {
-	g, r, err := m.Fit(ctx, c, train, epsilon)
+	g, r, gap, err := m.fit(ctx, c, train, epsilon)
 	if err != nil {
 		return c, err
 	}
-	if m.Solver != nil {
-		c.Gap = viz.RoundSignificant(r.RelativeGap(), 2)
-	}
+	c.Gap = viz.RoundSignificant(gap, 2)
 	if c.Loss = totalLoss(g, r, test) / float64(test.Len()); train.Classes == nil {
 		c.Loss = math.Sqrt(c.Loss)
 	}

@@ -13,8 +13,8 @@
 //	RandomP, PolynomialP, MatchingM, Identity    matrices P for derivations
 //	SimulateDataset, FirstPoints, Step           points of known functions
 //	Draw, NewDraw, Recompute, Stored             an experiment for one seed, computed again, stored results
-//	CompareWithShuffled, OverlapTable            what of the learned P depends on the labels
-//	Difference, PValues, Ranking                 differences of methods over the stored results
+//	CompareWithShuffled, CompareSets             what of the learned P depends on the labels
+//	Difference, DifferenceOf, PValues, Ranking   differences of methods over the stored results
 //	VerdictTable                                 all differences on which the verdict rests
 //	Levels, Gains, Differences, …Figure          tables and figures
 //

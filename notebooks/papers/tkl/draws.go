@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/fit"
 	"github.com/mklnb/mkl/algos/kernel"
@@ -18,11 +19,14 @@ import (
 
 // Sets lists the names of the sets of each experiment.
 var Sets = map[string][]string{
-	"classes": {"breast-wisconsin", "pima", "ionosphere", "liver-bupa", "heart-statlog", "sonar"},
-	"bounds":  {"pima", "heart-statlog", "ionosphere", "sonar"},
-	"truths":  {"step", "corner", "checkerboard", "circle"},
-	"arm":     {"kin-8nm", "simulated arm"},
-	"paper":   {"breast-wisconsin", "pima", "liver-bupa", "heart-statlog", "ionosphere", "sonar"},
+	"classes":  {"breast-wisconsin", "pima", "ionosphere", "liver-bupa", "heart-statlog", "sonar"},
+	"bounds":   {"pima", "heart-statlog", "ionosphere", "sonar"},
+	"truths":   {"step", "corner", "checkerboard", "circle"},
+	"arm":      {"kin-8nm", "simulated arm"},
+	"paper":    {"breast-wisconsin", "pima", "liver-bupa", "heart-statlog", "ionosphere", "sonar"},
+	"small":    {"ionosphere", "sonar"},
+	"solution": {"ionosphere"},
+	"identity": {"breast-wisconsin", "pima", "liver-bupa", "heart-statlog", "ionosphere", "sonar"},
 }
 
 // NewDraw returns an experiment on one of its Sets for one seed:
@@ -33,36 +37,59 @@ var Sets = map[string][]string{
 //	         SimulateDataset)
 //	paper    degree 1 in the paper's metric: P = I, a learned P and ShuffledStep; beside them UniformDegree1 of
 //	         classes and SimpleMKL; the splits are those of classes
+//	identity P = I of paper, with SmallBounds too
+//	small    P = I, a learned P and ShuffledStep of paper, with SmallBounds too; where the exact line search stalls,
+//	         steps without a search continue
+//	solution a P learned from shuffled targets, as in small
 //	arm      the methods of truths and UniformDegree1; 400 training and 400 test points of a robot arm
 //
 // In the experiment arm, different seeds have different points.
 func NewDraw(experiment, setName string, seed uint64) (draw Draw, err error) {
 	switch experiment {
-	case "classes", "bounds", "paper":
+	case "classes", "bounds", "paper", "identity", "small", "solution":
 		if draw.Data, err = datasets.Load(setName); err != nil {
 			return draw, err
 		}
 		draw.Methods, draw.Ratio = NewMethods(draw.Data.Dim()), 0.25
-		if experiment == "paper" {
-			balanced, search := draw.Methods[UniformDegree1], mkl.FrankWolfe{ExactLineSearch: true}
-			var families []kernel.Family
-			for _, b := range Bounds {
-				families = append(families, tessellated.Family{Degree: 1, BoxMargin: b, UnitMeanDiagonal: true})
+		families := func(bounds []float64) (ofPaper []kernel.Family) {
+			for _, b := range bounds {
+				ofPaper = append(ofPaper, tessellated.Family{Degree: 1, BoxMargin: b, UnitMeanDiagonal: true})
 			}
-			draw.Methods = []Method{{"degree 1, P = I", families, balanced.Set, nil, balanced.Rule},
-				{"degree 1, learned", families, balanced.Set, search, nil},
-				{"degree 1, shuffled", families, balanced.Set, nil, ShuffledStep{}},
-				balanced, newSimpleMKL(draw.Data.Dim())}
+			return ofPaper
+		}
+		// in the paper's metric
+		balanced, bounds, fallback := draw.Methods[UniformDegree1], families(Bounds), mkl.Solver(nil)
+		if experiment != "paper" {
+			bounds, fallback = families(slices.Concat(SmallBounds, Bounds)), mkl.FrankWolfe{}
+		}
+		fixed := Method{Name: "degree 1, P = I", Families: bounds, Set: balanced.Set, Rule: balanced.Rule}
+		learned := Method{Name: "degree 1, learned", Families: bounds, Set: balanced.Set,
+			Solver: mkl.FrankWolfe{ExactLineSearch: true}, Fallback: fallback}
+		shuffled := Method{Name: "degree 1, shuffled", Families: bounds, Set: balanced.Set, Rule: ShuffledStep{}}
+		solution := learned
+		solution.Name, solution.Shuffled = "solution, shuffled", true
+		switch experiment {
+		case "paper":
+			draw.Methods = []Method{fixed, learned, shuffled, balanced, newSimpleMKL(draw.Data.Dim())}
+		case "small":
+			draw.Methods = []Method{fixed, learned, shuffled}
+		case "solution":
+			draw.Methods = []Method{solution}
+		case "identity":
+			draw.Methods = []Method{fixed}
 		}
 		if experiment == "bounds" {
 			draw.Data, draw.Methods = shared.Subset(draw.Data, 300), nil
 			for _, b := range Bounds {
 				families := []kernel.Family{tessellated.Family{BoxMargin: b, UnitMeanDiagonal: true}}
 				draw.Methods = append(draw.Methods,
-					Method{fmt.Sprint(b), families, set.Spectraplex{}, nil, optimalPOfDegree0})
+					Method{Name: fmt.Sprint(b), Families: families, Set: set.Spectraplex{}, Rule: optimalPOfDegree0})
 			}
 		}
-		splitCount := map[string]int{"classes": 2, "bounds": 3, "paper": 2}[experiment]
+		splitCount := 2
+		if experiment == "bounds" {
+			splitCount = 3
+		}
 		draw.Splits, err = fit.Holdout(draw.Data.Y, 0.2, splitCount, seed)
 		return draw, err
 	case "truths":

@@ -151,43 +151,76 @@ func DiagonalFigure(title, caption string, g *tessellated.Grams, names []string,
 		WithBaseline("P' = I", 100/float64(size))
 }
 
-// OverlapTable shows what of the learned P depends on the labels: for each set of the experiment "classes", medians
-// over the first splits of the seeds 1 … seedCount, in brackets the least; and the mean of
-// ShuffleComparison.AccuracyGain. It returns the median overlaps, in the order of the sets.
-func OverlapTable(title, caption string, seedCount int) (f viz.Figure, overlaps []float64, err error) {
-	var rows [][]any
+// Comparisons holds ShuffleComparisons by the set of the experiment "classes", and by the seed.
+type Comparisons [][]ShuffleComparison
+
+// CompareSets compares a learned P with a P of shuffled labels on the first splits of the seeds 1 … seedCount, for each
+// set of the experiment "classes".
+func CompareSets(seedCount int) (c Comparisons, err error) {
 	for _, name := range Sets["classes"] {
-		var columns [7][]float64
+		var ofSet []ShuffleComparison
 		for seed := range uint64(seedCount) {
 			o, err := CompareWithShuffled(context.Background(), name, seed+1)
 			if err != nil {
-				return f, nil, err
+				return nil, err
 			}
-			for k, v := range []float64{o.Cosine, o.ShufflesCosine, o.SolvedCosine, o.RandomCosine,
-				100 * o.ShuffledExcess, 100 * o.UniformExcess, o.AccuracyGain} {
-				columns[k] = append(columns[k], v)
-			}
+			ofSet = append(ofSet, o)
 		}
-		gain := viz.Number(stat.Mean(columns[6], nil), 1)
+		c = append(c, ofSet)
+	}
+	return c, nil
+}
+
+// values returns a number of each comparison of the set with index i, in ascending order.
+func (c Comparisons) values(i int, number func(o ShuffleComparison) float64) (ascending []float64) {
+	for _, o := range c[i] {
+		ascending = append(ascending, number(o))
+	}
+	slices.Sort(ascending)
+	return ascending
+}
+
+// OverlapTable shows the overlaps of the learned P with other matrices: medians, in brackets the least.
+func (c Comparisons) OverlapTable(title, caption string) viz.Figure {
+	var rows [][]any
+	for i, name := range Sets["classes"] {
 		row := []any{name}
-		for k, decimals := range []int{2, 2, 2, 2, 1, 0} {
-			cell := viz.Number(median(columns[k]), decimals)
+		for k, overlap := range []func(o ShuffleComparison) float64{
+			func(o ShuffleComparison) float64 { return o.Cosine },
+			func(o ShuffleComparison) float64 { return o.ShufflesCosine },
+			func(o ShuffleComparison) float64 { return o.SolvedCosine },
+			func(o ShuffleComparison) float64 { return o.RandomCosine },
+		} {
+			values := c.values(i, overlap)
+			cell := viz.Number(median(values), 2)
 			if k < 2 {
-				cell.Text += " (" + viz.Number(columns[k][0], decimals).Text + ")"
+				cell.Text += " (" + viz.Number(values[0], 2).Text + ")"
 			}
 			row = append(row, cell)
 		}
-		overlaps = append(overlaps, median(columns[0]))
-		rows = append(rows, append(row, gain))
+		rows = append(rows, row)
 	}
 	header := []string{"set", "overlap with one step, shuffled", "of two such steps", "with the solution, shuffled",
-		"with noise", "F of one step, % above the minimum", "F of P' = I, % above it",
-		"accuracy at 0.1 % − at 2 %, points"}
-	return viz.Table(title, caption, header, rows...), overlaps, nil
+		"with noise"}
+	return viz.Table(title, caption, header, rows...)
 }
 
-// median returns the median of values, and sorts them.
-func median(values []float64) float64 {
-	slices.Sort(values)
-	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
+// ObjectiveTable shows medians of the objective F above its minimum, and the mean of ShuffleComparison.AccuracyGain.
+func (c Comparisons) ObjectiveTable(title, caption string) viz.Figure {
+	var rows [][]any
+	for i, name := range Sets["classes"] {
+		shuffled := c.values(i, func(o ShuffleComparison) float64 { return 100 * o.ShuffledExcess })
+		uniform := c.values(i, func(o ShuffleComparison) float64 { return 100 * o.UniformExcess })
+		gain := stat.Mean(c.values(i, func(o ShuffleComparison) float64 { return o.AccuracyGain }), nil)
+		rows = append(rows, []any{name, viz.Number(median(shuffled), 1), viz.Number(median(uniform), 0),
+			viz.Number(gain, 1)})
+	}
+	header := []string{"set", "F of one step, shuffled, % above the minimum", "F of P' = I, % above it",
+		"accuracy at 0.1 % − at 2 %, points"}
+	return viz.Table(title, caption, header, rows...)
+}
+
+// median returns the median of values in ascending order.
+func median(ascending []float64) float64 {
+	return (ascending[(len(ascending)-1)/2] + ascending[len(ascending)/2]) / 2
 }

@@ -107,6 +107,8 @@ type ShuffleComparison struct {
 	ShufflesCosine float64 // the same for this S and that of another seed, in place of P
 	SolvedCosine   float64 // that of P and an S that minimizes the F of the shuffled labels to a relative gap of 1e-3
 	RandomCosine   float64 // that of P and the S that minimizes ⟨S, ∇F⟩ if w is normal noise less its mean
+	// NoiseRatio is the second largest eigenvalue divided by the largest of the mean of D(w) over such noise w.
+	NoiseRatio float64
 	// AccuracyGain is the accuracy of the learned P on the test part minus that of the stored LearnedDegree1, in
 	// percentage points.
 	AccuracyGain float64
@@ -156,6 +158,8 @@ func CompareWithShuffled(ctx context.Context, setName string, seed uint64) (o Sh
 	o.Cosine, o.ShufflesCosine = cosine(learned.Theta, step), cosine(step, otherStep)
 	o.SolvedCosine, o.ShuffledExcess = cosine(learned.Theta, solved.Theta), excess(step)
 	o.RandomCosine = cosine(learned.Theta, vertexOfNoise(p, seed))
+	eigenvalues, _ := LeadingEigenvector(meanOfNoise(p))
+	o.NoiseRatio = eigenvalues[1] / eigenvalues[0]
 	o.AccuracyGain = 100 * (c.Loss - totalLoss(p.Grams, learned, test)/float64(test.Len()))
 	if o.Gap = max(learned.RelativeGap(), solved.RelativeGap()); !(o.Gap <= 1e-3) {
 		return o, fmt.Errorf("tkl: %s, seed %d: a learned P is certified to %.2g, not to 0.001", setName, seed, o.Gap)
@@ -182,6 +186,25 @@ func vertexOfNoise(p *mkl.Problem, seed uint64) (vertex []float64) {
 	vertex = make([]float64, len(gradient))
 	p.Set.Minimize(vertex, gradient)
 	return vertex
+}
+
+// meanOfNoise returns a multiple of the mean of D(w) if w is normal noise less its mean. The covariance of this w is
+// the sum of ccᵀ over the centered unit vectors c, and D is a quadratic form.
+func meanOfNoise(p *mkl.Problem) (mean []float64) {
+	start, c := p.NewPoint(), make([]float64, len(p.Y))
+	p.Set.Start(start.Theta)
+	start.Gram.SetTheta(start.Theta)
+	gradient := make([]float64, len(start.Theta))
+	mean = make([]float64, len(start.Theta))
+	for i := range c {
+		for j := range c {
+			c[j] = -1 / float64(len(c))
+		}
+		c[i]++
+		start.Gram.Gradient(gradient, c) // D(c)
+		floats.Add(mean, gradient)
+	}
+	return mean
 }
 
 // meanCenteredDiagonal returns the mean of the diagonal of the centered K(θ).
