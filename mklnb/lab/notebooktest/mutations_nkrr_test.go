@@ -54,7 +54,13 @@ var mutationsNKRR = []mutation{
 	{"Algorithm 1, μ₀ = %g: largest difference of F from the library's", `eta *= 0.8`, `eta *= 0.9`},
 	{"sonar, λ = 100, Λ = 2: steps from μ₀ + Λ1/√m", `1e-3, limit, nb.Size`, `1e-2, limit, nb.Size`},
 	{"sonar, λ = 100, Λ = 2: steps from μ₀", `float64(c.Center), 1`, `float64(c.Sphere), 1`},
-	{"the same in the chart", `"sonar, sphere"`, `"sonar, μ₀"`},
+	{"sonar, λ = 100, Λ = 2: steps from the sphere in the chart", `"sonar, sphere"`, `"sonar, μ₀"`},
+	{"F is within 0.1 % of its bound after two steps, not after one", `-g/w), sum`, `-2*g/w), sum`},
+	{"smallest case at t = (½, ½): F²/(F + E)", `10./9`, `20./9`},
+	{"ε = 0.1: F above its minimum at the stop, at most, in %", `byRule[3][6]`, `byRule[2][6]`}, // from the sphere
+	{"the paper's rule at the chosen λ and Λ: ", `c.SphereStops[0]`, `c.SphereStops[1]`},
+	{"mean errors lie in the printed axes, 1.4 to 1.7, with centered stars only", `s.Y[j] <= 1.7`, `s.Y[j] <= 2.1`},
+	{"centering the stars raises a learned error, at most, by a share of", `s.Y[1]/s.Y[0]-1`, `s.Y[0]/s.Y[1]-1`},
 	{"each Λ is a candidate of the 2-norm", `[]float64{0.5, 2, 8, 32}`, `[]float64{1, 5, 25, 125}`}, // of the 1-norm
 	{"the printed means and standard deviations, largest difference in hundredths", `"sonar": {90, 92,`, `"sonar": {87, 92,`},
 	{"the titles count the means", `range panels[i].Series[1:]`, `range panels[i].Series[2:]`},
@@ -96,6 +102,7 @@ var mutationsNKRR = []mutation{
 	{"learned ℓ2 is below μ = 1 with %d pairs, and the bands of one sd overlap", `bigrams.Series[2]`, `bigrams.Series[0]`},
 	{"steps on reviews: Algorithm 1 does not arrive, the line search takes three", `foodProblem, 1e-3, 300)`,
 		`foodProblem, 1e-2, 300)`},
+	{"steps on reviews by the paper's rule", `ofNorm1, 0.1, 300)`, `ofNorm1, 0.01, 300)`},
 	{"ℓ2 with 100 pairs: λ = 10,000 and Λ = 32 are chosen", `curves[1].Columns[2]`, `curves[0].Columns[2]`}, // 50 pairs
 	{"the constant has the largest learned weight", `len(offset)-1`, `0`},
 	{"stored results of a simulated arm (not drawn): largest difference", `"figure3", storedArm)`,
@@ -128,7 +135,7 @@ var mutationsNKRR = []mutation{
 	{"verdict: the same, 1-norm, draws", `"sonar", nkrr.PerExample, 4`, `"ionosphere", nkrr.PerExample, 4`},
 	{"the four solutions are certified to 0.1 %", `nb.Solve(ball, mkl.SPG{}, nil)`,
 		`nb.Solve(ball, mkl.SPG{}, &mkl.Settings{Iterations: 1})`},
-	{"problems with less than 25 steps, Λ = %g", `CountBelow(ofRadius, 25)`, `CountBelow(ofRadius, 2)`},
+	{"problems with less than 25 steps, row %d", `StepRows(counts, 25)`, `StepRows(counts, 2)`},
 	{"steps at the chosen λ and Λ: ", `{{1, 1}, {limit, limit}, {4, 1}`, `{{1, 1}, {limit, limit}, {1, 4}`},
 	{"most steps of a line search", `longest = max(longest, c.SPG)
 	nb.`, `longest = max(longest, c.Center)

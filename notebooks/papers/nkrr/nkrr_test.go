@@ -97,10 +97,21 @@ func TestSteps(t *testing.T) {
 	}
 	var counts []StepCount
 	for _, radius := range stepRadii {
-		counts = append(counts, StepCount{"sonar", 100, radius, c.Sphere, c.Center, c.SPG})
+		c.Data, c.Lambda, c.Radius = "sonar", 100, radius
+		counts = append(counts, c)
 	}
 	if err := StepChart("a title", counts, 60).Validate(); err != nil {
 		t.Error(err)
+	}
+	// From the sphere each step is shorter than 0.1, so that the rule stops after the first one. From the center the
+	// first step goes to the sphere.
+	if c.SphereStops[0].Steps != 1 || c.CenterStops[0].Steps != 2 || len(StepRows(counts, 25)) != 6 {
+		t.Errorf("by the rule of the paper: %+v and %+v", c.SphereStops, c.CenterStops)
+	}
+	sphere, center, err := CountStepsByRule(t.Context(), Problem(d, CenteredFamily(2), 2, 2, 100), 0.01, 60)
+	if err != nil || sphere != c.SphereStops[1].Steps || center != c.CenterStops[1].Steps {
+		t.Errorf("with ε = 0.01: %d and %d steps, %v, expected %+v and %+v", sphere, center, err, c.SphereStops,
+			c.CenterStops)
 	}
 }
 

@@ -83,7 +83,7 @@ func sentences() []sharedtest.Sentence[Block] {
 				}
 				return least > 0.08, formatDecimal(least)
 			}),
-		claim("table1", "Outside the leak-free reading, learned weights change no mean error by more than .04.",
+		claim("table1", "In the three readings learned weights change no mean error by more than .04.",
 			func(at findBlock) (bool, string) {
 				most := 0.0
 				for _, d := range Sets {
@@ -112,8 +112,8 @@ func sentences() []sharedtest.Sentence[Block] {
 				}
 				return count == 2, fmt.Sprint(count)
 			}),
-		claim("table1", "With columns centered, halves share persons, and the quadratic base error is below .80. "+
-			"With no person in both halves it is .86 or more, no better than that of a constant prediction.",
+		claim("table1", "If halves share persons (columns centered), the quadratic base error is below .80. If "+
+			"not, it is .86 or more, no better than that of a constant prediction.",
 			func(at findBlock) (bool, string) {
 				p, r := at("parkinsons", LeakFree, 0).Columns[3].Mean, at("parkinsons", AsWritten, 0).Columns[3].Mean
 				constant := 2 * math.Sqrt(147./195*48/195) // y = ±1; 147 of 195 recordings are of patients

@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
@@ -19,12 +22,22 @@ var (
 	stepRadii   = []float64{0.5, 2, 8, 32}
 )
 
+// Tolerances lists two values of ε for the stopping rule of the paper, ‖μ′−μ‖ < ε.
+var Tolerances = [2]float64{0.1, 0.01}
+
+// Stop is where Algorithm 1 stops by the rule of the paper.
+type Stop struct {
+	Steps  int
+	Excess float64 // (F − min F)/min F there
+}
+
 // StepCount holds the numbers of steps that solvers need on one problem of the dataset Data: Algorithm 1 of the paper
 // from the surface (Sphere) or the center (Center) of the ball of weights, and the line-search solver SPG.
 type StepCount struct {
-	Data                string
-	Lambda, Radius      float64
-	Sphere, Center, SPG int
+	Data                     string
+	Lambda, Radius           float64
+	Sphere, Center, SPG      int
+	SphereStops, CenterStops [2]Stop // by the rule of the paper, for each of Tolerances
 }
 
 // CountSteps counts the steps of each solver until (F − min F)/min F ≤ gap, for each dataset in sets, λ = 1, 10, 100,
@@ -50,7 +63,7 @@ func CountSteps(ctx context.Context, gap float64, maxSteps int, sets []string) (
 }
 
 // CountProblemSteps counts, for each solver of StepCount, the iterations, at most maxSteps, until (F − min F)/min F ≤
-// gap. SPG computes min F of p to a relative gap of 1e-6, or to the gap that rounding errors permit. It is an error if
+// gap, and finds where the rule of the paper stops Algorithm 1. SPG computes min F of p to a relative gap of 1e-6, or to the gap that rounding errors permit. It is an error if
 // that exceeds gap/100. The set of p must be a ball about (1, …, 1).
 func CountProblemSteps(ctx context.Context, p *mkl.Problem, gap float64, maxSteps int) (c StepCount, err error) {
 	spgResult, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-6, Iterations: 500})
@@ -62,23 +75,93 @@ func CountProblemSteps(ctx context.Context, p *mkl.Problem, gap float64, maxStep
 		return c, err
 	}
 	m, _ := p.Grams.Dims()
-	algorithm1 := mkl.PGD{Rule: mkl.ShrinkOnLonger, ScaleToSphere: true}
 	for _, run := range []struct {
 		stepCount *int
-		solver    mkl.Solver
+		stops     *[2]Stop
 		start     []float64
-	}{{&c.Sphere, algorithm1, nil}, {&c.Center, algorithm1, Ones(m)}, {&c.SPG, mkl.SPG{}, nil}} {
-		settings := &mkl.Settings{Gap: 1e-12, Iterations: maxSteps, Theta: run.start}
-		for it, err := range mkl.Steps(ctx, p, run.solver, settings) {
-			if err != nil {
-				return c, err
-			}
-			if *run.stepCount = it.K; it.K == maxSteps || it.F()-spgResult.F <= gap*spgResult.F {
-				break
-			}
+	}{{&c.Sphere, &c.SphereStops, nil}, {&c.Center, &c.CenterStops, Ones(m)}} {
+		if *run.stepCount, *run.stops, err = runAlgorithm1(ctx, p, run.start, gap, spgResult.F, maxSteps); err != nil {
+			return c, err
+		}
+	}
+	for it, err := range mkl.Steps(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-12, Iterations: maxSteps}) {
+		if err != nil {
+			return c, err
+		}
+		if c.SPG = it.K; it.K == maxSteps || it.F()-spgResult.F <= gap*spgResult.F {
+			break
 		}
 	}
 	return c, nil
+}
+
+// runAlgorithm1 runs Algorithm 1 from start, or from the surface of the ball if start is nil. It returns the number of
+// steps until (F − minF)/minF ≤ gap, and the stops by the rule of the paper, each after at most maxSteps.
+func runAlgorithm1(ctx context.Context, p *mkl.Problem, start []float64, gap, minF float64, maxSteps int) (steps int,
+	stops [2]Stop, err error) {
+	var isNear bool
+	var hasStopped [2]bool
+	var before []float64
+	settings := &mkl.Settings{Gap: 1e-12, Iterations: maxSteps, Theta: start}
+	solver := mkl.PGD{Rule: mkl.ShrinkOnLonger, ScaleToSphere: true}
+	for it, err := range mkl.Steps(ctx, p, solver, settings) {
+		if err != nil {
+			return 0, stops, err
+		}
+		if !isNear {
+			steps, isNear = it.K, it.K == maxSteps || it.F()-minF <= gap*minF
+		}
+		for i, eps := range Tolerances {
+			if !hasStopped[i] {
+				stops[i] = Stop{it.K, it.F()/minF - 1}
+				hasStopped[i] = it.K == maxSteps || it.K > 0 && floats.Distance(it.Theta, before, 2) < eps
+			}
+		}
+		if isNear && hasStopped[0] && hasStopped[1] {
+			break
+		}
+		before = slices.Clone(it.Theta)
+	}
+	return steps, stops, nil
+}
+
+// CountStepsByRule counts the steps of Algorithm 1 from the surface and from the center of the ball of p until
+// ‖μ′−μ‖ < eps, one of Tolerances, at most maxSteps. It needs no minimum of F, so p may have any norm q.
+func CountStepsByRule(ctx context.Context, p *mkl.Problem, eps float64, maxSteps int) (sphere, center int, err error) {
+	m, _ := p.Grams.Dims()
+	i := slices.Index(Tolerances[:], eps)
+	_, fromSphere, err := runAlgorithm1(ctx, p, nil, math.Inf(1), 1, maxSteps)
+	if err != nil {
+		return 0, 0, err
+	}
+	_, fromCenter, err := runAlgorithm1(ctx, p, Ones(m), math.Inf(1), 1, maxSteps)
+	return fromSphere[i].Steps, fromCenter[i].Steps, err
+}
+
+// StepRows returns the rows of a table. A row has a criterion, a start, the number of problems of each radius Λ that
+// meet the criterion in fewer steps than limit, and how far F is then above its minimum, at most, in %.
+func StepRows(counts []StepCount, limit int) (rows [][]any) {
+	addRow := func(criterion, start string, of func(c StepCount) Stop) {
+		row, most := []any{criterion, start}, 0.0
+		for _, radius := range stepRadii {
+			count := 0
+			for _, c := range counts {
+				if s := of(c); c.Radius == radius && s.Steps < limit {
+					count, most = count+1, max(most, 100*s.Excess)
+				}
+			}
+			row = append(row, count)
+		}
+		rows = append(rows, append(row, viz.Number(most, 1)))
+	}
+	addRow("F is within 0.1 % of its minimum", "sphere", func(c StepCount) Stop { return Stop{c.Sphere, 1e-3} })
+	addRow("F is within 0.1 % of its minimum", "μ₀", func(c StepCount) Stop { return Stop{c.Center, 1e-3} })
+	for i, eps := range Tolerances {
+		criterion := fmt.Sprintf("‖μ′ − μ‖ < %g", eps)
+		addRow(criterion, "sphere", func(c StepCount) Stop { return c.SphereStops[i] })
+		addRow(criterion, "μ₀", func(c StepCount) Stop { return c.CenterStops[i] })
+	}
+	return rows
 }
 
 // CountBelow counts the problems that Algorithm 1 solves in fewer steps than limit from each start.
