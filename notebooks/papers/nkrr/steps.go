@@ -63,8 +63,9 @@ func CountSteps(ctx context.Context, gap float64, maxSteps int, sets []string) (
 }
 
 // CountProblemSteps counts, for each solver of StepCount, the iterations, at most maxSteps, until (F − min F)/min F ≤
-// gap, and finds where the rule of the paper stops Algorithm 1. SPG computes min F of p to a relative gap of 1e-6, or to the gap that rounding errors permit. It is an error if
-// that exceeds gap/100. The set of p must be a ball about (1, …, 1).
+// gap, and finds where the rule of the paper stops Algorithm 1. SPG computes min F of p to a relative gap of 1e-6, or
+// to the gap that rounding errors permit. It is an error if that exceeds gap/100. The set of p must be a ball about
+// (1, …, 1).
 func CountProblemSteps(ctx context.Context, p *mkl.Problem, gap float64, maxSteps int) (c StepCount, err error) {
 	spgResult, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-6, Iterations: 500})
 	if err == nil && !(spgResult.Certificate.RelativeGap() <= gap/100) {
