@@ -25,7 +25,7 @@ var Sets = map[string][]string{
 	"arm":      {"kin-8nm", "simulated arm"},
 	"paper":    {"breast-wisconsin", "pima", "liver-bupa", "heart-statlog", "ionosphere", "sonar"},
 	"small":    {"ionosphere", "sonar"},
-	"solution": {"ionosphere"},
+	"solution": {"ionosphere", "sonar"},
 	"identity": {"breast-wisconsin", "pima", "liver-bupa", "heart-statlog", "ionosphere", "sonar"},
 }
 
