@@ -3,26 +3,26 @@ package notebooks
 // mutationsStart contains the mutations of 00_start_here.
 var mutationsStart = []mutation{
 	{"verdict: intervals of the chart below 0", "series.Hi[i] < 0", "series.Y[i] < 0"},
-	{"verdict: intervals of the chart below 0", `start.Verdict("").Series {`,
-		`[]viz.Series{start.Verdict("").Series[1], start.Verdict("").Series[0]} {`}, // exchanged
+	{"verdict: intervals of the chart below 0", `verdict := start.Verdict("").Series`,
+		`verdict := []viz.Series{start.Verdict("").Series[1], start.Verdict("").Series[0]}`}, // exchanged
 	{"verdict: row %d of the table: %s", "range row[2:]", "range row[1:]"},
-	{"verdict: row %d of the table: %s", "Sheet.Rows[i]", "Sheet.Rows[7-i]"},
+	{"verdict: row %d of the table: %s", "rowText(sets[i])", "rowText(sets[10-i])"},
+	{"verdict: sonar ", "sets[0][1].Text ==", "sets[0][4].Text =="},
+	{"verdict: ionosphere ", "sets[2][1].Text ==", "sets[3][1].Text =="},
 	{"verdict: RMSE gained by adding, three instruments, percent", "adding.Mean/adding.OfOther",
 		"adding.Lo/adding.OfOther"},
 	{"verdict: RMSE gained by adding, three instruments, percent", `Summarize("sonar in ranges", "uniform", "best single"`,
 		`Summarize("sonar in ranges", "learned", "best single"`},
-	{"nine sets: sets with results of their own", `start.Stored("heart-statlog")[i], start`,
-		`start.Stored("sonar")[i], start`}, // of eight sets
 	{"nine sets: embedded sets with two classes that are left out: ", `info.Classes[0] != "" && `, ""}, // three or more
-	{"nine sets: p of the two-sided t-test, largest distance", "student := c.PValue()",
-		"student := c.PValue()/2"}, // one-sided
-	{"nine sets: gains over equal weights are clear on sonar and ionosphere alone", "RMSE).Hi < 0", "RMSE).Mean < 0"},
-	{"nine sets: sets with a clear gain over the best single kernel", "RMSE).Hi < 0",
-		`RMSE).Hi < 0 || other == "best single"`},
-	{"nine sets: draws in which sonar is clear after Holm's correction", "adjusted := compare.Holm(p)",
-		"adjusted := p"}, // without the correction
-	{"nine sets: least p of ionosphere after Holm's correction", "ionosphereP, adjusted[3]",
-		"ionosphereP, p[3]"},
+	{"nine sets", `name == "plants" || `, ""},
+	{"nine sets: largest distance of an interval from that of section 3", `minus(draw, "learned", other, false) // by`,
+		`minus(draw, "learned", other, true) // by`}, // by error rate
+	{"nine sets: p of the two-sided t-test, largest distance", "c.PValue()-2*student", "c.PValue()-student"}, // one-sided
+	{"nine sets: draws with a clear gain after Holm's correction: ", "range compare.Holm(p)", "range p"},
+	{"nine sets: draws with a clear gain after Holm's correction: ", `"uniform", "best single"} {
+	for i := range 10`, `"best single"} {
+	for i := range 10`},
+	{"nine sets: place of sonar among the gains", "floats.MinIdx(verdict[0].Y)", "floats.MaxIdx(verdict[0].Y)"},
 	{"plants: row %d of the table: %s", "Sheet.Rows[i]", "Sheet.Rows[1-i]"},
 	{"plants: RMSE of the first result", `selected := l.Table.Values("selected"`,
 		`selected := l.Table.Values("uniform"`},
@@ -77,12 +77,6 @@ var mutationsStart = []mutation{
 	{"three instruments: adding gives more than half of the gain", `"learned", "uniform", model.RMSE)`,
 		`"learned", "best single", model.RMSE)`},
 	{"one table: draws in which each method has the smaller RMSE", "< floats.Sum(scores)", "> floats.Sum(scores)"},
-	{"clearly better than equal weights on ionosphere alone, than the best single kernel on none", "series.Hi[i] < 0",
-		"series.Y[i] < 0"},
-	{"chart of seven sets: largest distance of a drawn end from the interval of section 3", `"learned", other, false)`,
-		`other, "learned", false)`},
-	{"no other set has a larger gain over equal weights than sonar", `start.Verdict("").Series[0].Y[0]`,
-		`start.Verdict("").Series[1].Y[0]`},
 	{"heart: no draw is clear in row %d: %s", `start.Table("", "heart-statlog")`, `start.Table("", "sonar")`},
 	{"heart: smallest of the largest gains, percent", `Minus("learned", "uniform", model.RMSE).Lo`,
 		`Minus("learned", "best single", model.RMSE).Lo`},
@@ -103,18 +97,18 @@ var mutationsStart = []mutation{
 	{"comparisons with a clearly lower error", "of.Hi[i] < 0", "of.Y[i] < 0"},
 	{"comparisons with a clearly higher error", "of.Lo[i] > 0", "of.Y[i] > 0"},
 	{"dots from the middle of their intervals", "(of.Lo[i]+of.Hi[i])/2", "of.Lo[i]"},
-	{"table of the six notebooks: ", "of.Y[17], -2.4", "of.Y[16], -2.4"},
-	{"table of the six notebooks: ", "of.Y[2:6]", "of.Y[3:6]"},
-	{"table of the six notebooks: ", "of.Lo[8]", "of.Lo[7]"},
-	{"table of the six notebooks: ", "floats.Max(of.Y[9:16])", "floats.Max(of.Y[9:17])"},
-	{"table of the six notebooks: ", "of.Y[18:24]", "of.Y[17:24]"},
-	{"00, both ends as in the verdict, set %d", "verdict[0].Lo[at]", "verdict[1].Lo[at]"},
-	{"00, in the table: ", "Sheet.Rows[0][2]", "Sheet.Rows[1][2]"},
+	{"table of the six notebooks: ", "of.Y[24], -2.4", "of.Y[23], -2.4"},
+	{"table of the six notebooks: ", "floats.Min(of.Y[9:13])", "floats.Min(of.Y[10:13])"},
+	{"table of the six notebooks: ", "of.Lo[15]", "of.Lo[14]"},
+	{"table of the six notebooks: ", "floats.Max(of.Y[16:23])", "floats.Max(of.Y[16:24])"},
+	{"table of the six notebooks: ", "of.Y[25:31]", "of.Y[24:31]"},
+	{"00, ends of the intervals as in the verdict, largest distance", "max(j-1, 0)", "max(j-2, 0)"},
+	{"table of the six notebooks: ", "of.Y[2:9]), -0.5", "of.Y[1:9]), -0.5"},
 	{"01, centered stars: less than half of the gain is left: ", "nkrr.CenteredStars, 500", "nkrr.Stars, 500"},
 	{"03, sets of seven with a clear difference", "[]string{name}", `append(qnpkl.Sets7[:7:7], name)[:7]`}, // the mean of all sets
 	{"01 robot arm, from its curves", `"kin-8nm", 4`, `"kin-8nm", 3`},
 	{"05 robot arm, RMSE", `tkl.Stored("arm")), 2, 3)`, `tkl.Stored("arm")), 3, 2)`},
 	{"05 robot arm, lower end", "tessellated.Lo, 0.003", "tessellated.Mean-2*(tessellated.Hi-tessellated.Mean), 0.003"},
 	{"05 robot arm, upper end", "tessellated.Hi, 0.005", "tessellated.Mean+2*(tessellated.Hi-tessellated.Mean), 0.005"},
-	{"05 robot arm, the ratio of both ends in the chart", "of.Lo[24]", "of.Y[24]"},
+	{"05 robot arm, the ratio of both ends in the chart", "of.Lo[31]", "of.Y[31]"},
 }

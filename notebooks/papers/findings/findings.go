@@ -30,7 +30,10 @@ func Figure(title string) viz.Figure {
 		dots.Values, dots.Lo, dots.Hi = append(dots.Values, mean), append(dots.Lo, lo), append(dots.Hi, hi)
 	}
 	addErrorRate := func(label string, mean, lo, hi float64) { addDifference(label+", error rate", -mean, -hi, -lo) }
-	for _, name := range []string{"sonar", "heart-statlog"} {
+	for _, name := range start.Comparisons {
+		if name == "plants" || name == "sonar in ranges" {
+			continue
+		}
 		s := start.Summarize(name, learn.LearnedName, learn.UniformName, model.RMSE)
 		percentFactor := 100 / s.OfOther
 		addDifference("00 "+name+", RMSE", percentFactor*s.Mean, percentFactor*s.Lo, percentFactor*s.Hi)

@@ -18,7 +18,7 @@ func TestFigure(t *testing.T) {
 			higher++
 		}
 	}
-	if n := len(s.Y); n != 25 || lower != 4 || higher != 2 {
-		t.Errorf("%d comparisons, %d lower, %d higher, expected 25, 4 and 2", n, lower, higher)
+	if n := len(s.Y); n != 32 || lower != 5 || higher != 2 {
+		t.Errorf("%d comparisons, %d lower, %d higher, expected 32, 5 and 2", n, lower, higher)
 	}
 }

@@ -173,8 +173,10 @@ func Summarize(comparisonName, method, other string, metric model.Metric) (s Sum
 	return s
 }
 
-// comparisonNames lists the comparisons with ten draws in the order of the notebook's verdict.
-var comparisonNames = []string{"sonar", "sonar in ranges", "plants", "heart-statlog"}
+// Comparisons lists the comparisons in the order of the notebook's verdict: sonar, also divided among three instruments,
+// the other embedded datasets with two classes except finefoods, which is too large, and the plants.
+var Comparisons = []string{"sonar", "sonar in ranges", "ionosphere", "votes84", "breast-wisconsin", "credit-g",
+	"breast-ljubljana", "pima", "liver-bupa", "heart-statlog", "plants"}
 
 // baselines lists the methods with which learned weights are compared.
 var baselines = []string{learn.UniformName, learn.SingleName}
@@ -198,13 +200,13 @@ func displayName(name string) string {
 // for each comparison the means over the stored draws.
 func Verdict(title string) viz.Figure {
 	var names []string
-	for _, name := range comparisonNames {
+	for _, name := range Comparisons {
 		names = append(names, displayName(name))
 	}
 	var bars []viz.Bar
 	for _, other := range baselines {
 		bar := viz.Bar{Name: "learned − " + displayName(other), Band: "95 % interval"}
-		for _, name := range comparisonNames {
+		for _, name := range Comparisons {
 			s := Summarize(name, learn.LearnedName, other, model.RMSE)
 			percent := 100 / s.OfOther
 			bar.Values = append(bar.Values, percent*s.Mean)
@@ -217,7 +219,8 @@ func Verdict(title string) viz.Figure {
 		WithAxes("", "change of RMSE, % (left of 0 learning is better)").WithBaseline("no change", 0)
 }
 
-// VerdictTable returns the changes of the error by learned weights, and in how many draws they are clear.
+// VerdictTable returns the changes of the RMSE by learned weights, and in how many draws they are clear, by RMSE and by
+// error rate.
 func VerdictTable(title string) viz.Figure {
 	clearDraws := func(s Summary) string {
 		switch {
@@ -230,22 +233,26 @@ func VerdictTable(title string) viz.Figure {
 		}
 		return fmt.Sprintf("%d better, %d worse", s.Better, s.Worse)
 	}
+	columns := []string{"data"}
+	for _, other := range baselines {
+		name := "minus " + displayName(other)
+		columns = append(columns, name+": RMSE, %", "clear draws", "by error rate")
+	}
 	var rows [][]any
-	for _, name := range comparisonNames {
+	for _, name := range Comparisons {
+		row := []any{displayName(name)}
 		for _, other := range baselines {
 			s := Summarize(name, learn.LearnedName, other, model.RMSE)
-			row := []any{displayName(name), displayName(other), viz.SignedNumber(100*s.Mean/s.OfOther, 0),
-				clearDraws(s), "–", "–"}
+			byErrorRate := "–"
 			if len(Stored(name)[0].Accuracy) > 0 {
-				s = Summarize(name, learn.LearnedName, other, model.ErrorRate)
-				row[4], row[5] = viz.SignedNumber(100*s.Mean, 1), clearDraws(s)
+				byErrorRate = clearDraws(Summarize(name, learn.LearnedName, other, model.ErrorRate))
 			}
-			rows = append(rows, row)
+			row = append(row, viz.SignedNumber(100*s.Mean/s.OfOther, 0), clearDraws(s), byErrorRate)
 		}
+		rows = append(rows, row)
 	}
-	return viz.Table(title, "Means over ten draws. In a clear draw the interval excludes 0.",
-		[]string{"data", "learned minus", "RMSE, %", "clear draws", "error rate, points", "clear draws by error rate"},
-		rows...)
+	return viz.Table(title, "Learned weights minus another method: mean change of the RMSE over ten draws, and the number "+
+		"of draws in which the difference is clear.", columns, rows...)
 }
 
 // Table returns the summaries of a comparison: learned weights minus both baselines, by RMSE, and by error rate if the
@@ -292,33 +299,13 @@ func Weights(title string, l *learn.Learned) viz.Figure {
 }
 
 // Differences draws the RMSE of learned weights minus the RMSE of both baselines for one comparison: one dot with its
-// interval for each draw and baseline. comparisonName is "plants", "sonar in ranges", "sonar" or "heart-statlog".
+// interval for each draw and baseline.
 func Differences(title, comparisonName string) viz.Figure {
 	draws := Stored(comparisonName)
 	var seeds []string
 	for _, d := range draws {
 		seeds = append(seeds, fmt.Sprint(d.Seed))
 	}
-	return differenceFigure(title, fmt.Sprintf("%s: RMSE of learned weights − RMSE of another method, for each of "+
-		"%d draws", displayName(comparisonName), len(draws)), "draw", seeds, draws)
-}
-
-// OtherDatasets draws the RMSE of learned weights minus the RMSE of other methods for the embedded datasets with two
-// classes except sonar, heart disease and finefoods, each for one seed.
-func OtherDatasets(title string) viz.Figure {
-	draws := Stored("others")
-	var sets []string
-	for _, d := range draws {
-		sets = append(sets, d.DatasetName)
-	}
-	return differenceFigure(title,
-		"RMSE of learned weights − RMSE of another method, one draw for each set (seed 1)", "", sets, draws)
-}
-
-// differenceFigure draws the RMSE of learned weights minus the RMSE of both baselines: one dot with its interval for
-// each Draw (the results of one seed) and baseline. rowLabels names the draws, and axisLabel is the label of their
-// axis.
-func differenceFigure(title, caption, axisLabel string, rowLabels []string, draws []*Draw) viz.Figure {
 	var bars []viz.Bar
 	for _, m := range baselines {
 		bar := viz.Bar{Name: "learned − " + displayName(m), Band: "95 % interval"}
@@ -328,7 +315,8 @@ func differenceFigure(title, caption, axisLabel string, rowLabels []string, draw
 		}
 		bars = append(bars, bar)
 	}
-	caption += ". Lines: corrected 95 % intervals of ten splits, with a quarter of the points for testing."
-	return viz.Dots(title, caption, rowLabels, bars...).
-		WithAxes(axisLabel, "difference of RMSE (left of 0 learning is better)").WithBaseline("no difference", 0)
+	caption := fmt.Sprintf("%s: RMSE of learned weights − RMSE of another method, for each of %d draws. Lines: corrected "+
+		"95 %% intervals of ten splits, with a quarter of the points for testing.", displayName(comparisonName), len(draws))
+	return viz.Dots(title, caption, seeds, bars...).
+		WithAxes("draw", "difference of RMSE (left of 0 learning is better)").WithBaseline("no difference", 0)
 }

@@ -16,46 +16,33 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// comparisons lists the comparisons with results for ten seeds. others lists the embedded sets with two classes except
-// sonar, heart disease and finefoods (TestOthers).
-var (
-	comparisons = []string{"plants", "sonar in ranges", "sonar", "heart-statlog"}
-	others      = []string{"breast-ljubljana", "breast-wisconsin", "credit-g", "ionosphere", "liver-bupa", "pima",
-		"votes84"}
-)
-
 // TestStored computes the draws again.
 func TestStored(t *testing.T) {
-	compute := func(name string, seed uint64) (*Draw, error) { return Compare(t.Context(), name, seed, 10) }
-	for _, name := range comparisons {
-		sharedtest.RegenerateResults(t, name, 10, []string{name}, compute)
+	for _, name := range Comparisons {
+		sharedtest.RegenerateResults(t, name, 10, []string{name}, func(name string, seed uint64) (*Draw, error) {
+			return Compare(t.Context(), name, seed, 10)
+		})
 	}
-	sharedtest.RegenerateResults(t, "others", 1, others, compute)
 }
 
-// TestOthers checks the stored draws of the other sets: they are all embedded sets with two classes except sonar, heart
-// disease and finefoods, which is too large. Learned weights are clearly better than uniform weights only on
-// ionosphere, clearly better than the best single kernel on no set, and clearly worse on no set.
-func TestOthers(t *testing.T) {
-	twoClasses := slices.DeleteFunc(datasets.List(), func(i datasets.Info) bool { return i.Classes[0] == "" })
-	expected := slices.Sorted(slices.Values(append([]string{"sonar", "heart-statlog", "finefoods"}, others...)))
-	if got := datasets.Names(twoClasses); !slices.Equal(got, expected) {
-		t.Errorf("embedded sets with two classes: %v, expected %v", got, expected)
-	}
-	all := Stored("others")
-	if len(all) != len(others) {
-		t.Fatalf("%d sets, expected %d", len(all), len(others))
-	}
-	for i, d := range all {
-		if d.DatasetName != others[i] {
-			t.Errorf("row %d is %s, expected %s", i, d.DatasetName, others[i])
+// TestComparisons checks that Comparisons contains all embedded sets with two classes except finefoods, and that ten
+// draws of each comparison are stored.
+func TestComparisons(t *testing.T) {
+	for _, info := range datasets.List() {
+		isExpected := info.Classes[0] != "" && info.Name != "finefoods"
+		if slices.Contains(Comparisons, info.Name) != isExpected {
+			t.Errorf("%s, classes %v: the comparisons are %v", info.Name, info.Classes, Comparisons)
 		}
-		c := d.Minus(learn.LearnedName, learn.UniformName, model.RMSE)
-		if c.Hi < 0 != (d.DatasetName == "ionosphere") || c.Lo > 0 {
-			t.Errorf("%s: less uniform %+.4f [%+.4f, %+.4f]", d.DatasetName, c.Mean, c.Lo, c.Hi)
+	}
+	for _, name := range Comparisons {
+		draws := Stored(name)
+		if len(draws) != 10 {
+			t.Fatalf("%s: %d draws, expected 10", name, len(draws))
 		}
-		if c := d.Minus(learn.LearnedName, learn.SingleName, model.RMSE); c.ExcludesZero() {
-			t.Errorf("%s: less best single %+.4f [%+.4f, %+.4f]", d.DatasetName, c.Mean, c.Lo, c.Hi)
+		for i, d := range draws {
+			if d.DatasetName != name || d.Seed != uint64(i+1) {
+				t.Errorf("%s: draw %d has the seed %d of %s", name, i+1, d.Seed, d.DatasetName)
+			}
 		}
 	}
 }
@@ -78,6 +65,9 @@ func TestSummaries(t *testing.T) {
 		{"sonar in ranges", learn.UniformName, model.RMSE, [3]float64{-0.0231, -0.0398, -0.0064}, [4]int{9, 0, 10, 0}},
 		{"sonar in ranges", learn.SingleName, model.ErrorRate, [3]float64{-0.1008, -0.1834, -0.0181},
 			[4]int{8, 0, 10, 0}},
+		{"ionosphere", learn.UniformName, model.RMSE, [3]float64{-0.0157, -0.0286, -0.0028}, [4]int{8, 0, 10, 0}},
+		{"breast-wisconsin", learn.SingleName, model.RMSE, [3]float64{-0.0064, -0.0165, 0.0037}, [4]int{2, 0, 10, 0}},
+		{"liver-bupa", learn.UniformName, model.ErrorRate, [3]float64{0.0053, -0.0217, 0.0324}, [4]int{0, 0, 0, 10}},
 		{"heart-statlog", learn.UniformName, model.RMSE, [3]float64{0.0028, -0.0083, 0.0139}, [4]int{0, 0, 1, 9}},
 		{"heart-statlog", learn.SingleName, model.ErrorRate, [3]float64{0.0068, -0.0230, 0.0366}, [4]int{0, 0, 2, 8}},
 	} {
@@ -112,11 +102,8 @@ func TestRecompute(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: nothing is learned")
 	}
-	drawn := []*Draw{Stored("others")[3]}
-	for _, name := range comparisons {
-		drawn = append(drawn, Stored(name)[rand.IntN(10)])
-	}
-	for _, d := range drawn {
+	for _, name := range Comparisons {
+		d := Stored(name)[rand.IntN(10)]
 		again, err := Compare(t.Context(), d.DatasetName, d.Seed, 1)
 		if err != nil {
 			t.Fatal(err)
