@@ -17,7 +17,8 @@ var mutationsStart = []mutation{
 	{"nine sets", `name == "plants" || `, ""},
 	{"nine sets: largest distance of an interval from that of section 3", `minus(draw, "learned", other, false) // by`,
 		`minus(draw, "learned", other, true) // by`}, // by error rate
-	{"nine sets: p of the two-sided t-test, largest distance", "c.PValue()-2*student", "c.PValue()-student"}, // one-sided
+	{"nine sets: p of the two-sided t-test, largest distance", "c.PValue()-2*student",
+		"c.PValue()-student"}, // one-sided
 	{"nine sets: draws with a clear gain after Holm's correction: ", "range compare.Holm(p)", "range p"},
 	{"nine sets: draws with a clear gain after Holm's correction: ", `"uniform", "best single"} {
 	for i := range 10`, `"best single"} {

@@ -173,8 +173,8 @@ func Summarize(comparisonName, method, other string, metric model.Metric) (s Sum
 	return s
 }
 
-// Comparisons lists the comparisons in the order of the notebook's verdict: sonar, also divided among three instruments,
-// the other embedded datasets with two classes except finefoods, which is too large, and the plants.
+// Comparisons lists the comparisons in the order of the notebook's verdict: sonar, sonar divided among three
+// instruments, the other embedded datasets with two classes except finefoods, which is too large, and the plants.
 var Comparisons = []string{"sonar", "sonar in ranges", "ionosphere", "votes84", "breast-wisconsin", "credit-g",
 	"breast-ljubljana", "pima", "liver-bupa", "heart-statlog", "plants"}
 
@@ -251,8 +251,8 @@ func VerdictTable(title string) viz.Figure {
 		}
 		rows = append(rows, row)
 	}
-	return viz.Table(title, "Learned weights minus another method: mean change of the RMSE over ten draws, and the number "+
-		"of draws in which the difference is clear.", columns, rows...)
+	return viz.Table(title, "Learned weights minus another method: mean change of the RMSE over ten draws, and the "+
+		"number of draws in which the difference is clear.", columns, rows...)
 }
 
 // Table returns the summaries of a comparison: learned weights minus both baselines, by RMSE, and by error rate if the
@@ -315,8 +315,9 @@ func Differences(title, comparisonName string) viz.Figure {
 		}
 		bars = append(bars, bar)
 	}
-	caption := fmt.Sprintf("%s: RMSE of learned weights − RMSE of another method, for each of %d draws. Lines: corrected "+
-		"95 %% intervals of ten splits, with a quarter of the points for testing.", displayName(comparisonName), len(draws))
+	caption := fmt.Sprintf("%s: RMSE of learned weights − RMSE of another method, for each of %d draws. "+
+		"Lines: corrected 95 %% intervals of ten splits, with a quarter of the points for testing.",
+		displayName(comparisonName), len(draws))
 	return viz.Dots(title, caption, seeds, bars...).
 		WithAxes("draw", "difference of RMSE (left of 0 learning is better)").WithBaseline("no difference", 0)
 }
