@@ -23,10 +23,10 @@ var Sets = map[string][]string{
 	"bounds":   {"pima", "heart-statlog", "ionosphere", "sonar"},
 	"truths":   {"step", "corner", "checkerboard", "circle"},
 	"arm":      {"kin-8nm", "simulated arm"},
-	"paper":    {"breast-wisconsin", "pima", "liver-bupa", "heart-statlog", "ionosphere", "sonar"},
+	"paper":    {"breast-wisconsin", "pima", "ionosphere", "liver-bupa", "heart-statlog", "sonar"},
 	"small":    {"ionosphere", "sonar"},
 	"solution": {"ionosphere", "sonar"},
-	"identity": {"breast-wisconsin", "pima", "liver-bupa", "heart-statlog", "ionosphere", "sonar"},
+	"identity": {"breast-wisconsin", "pima", "ionosphere", "liver-bupa", "heart-statlog", "sonar"},
 }
 
 // NewDraw returns an experiment on one of its Sets for one seed:

@@ -104,11 +104,26 @@ func DifferenceOf(setName string, a, b Column) (aMinusB compare.Difference) {
 // SmallBoundsTable shows the mean accuracy in the paper's metric with the nine Bounds and with SmallBounds too, on each
 // set of the experiment "identity"; "–" if an experiment does not have the set.
 func SmallBoundsTable(title, caption string) viz.Figure {
+	header := []string{"set", "P = I, 9 bounds", "12 bounds", "learned, 9 bounds", "12 bounds",
+		"one step, shuffled, 9 bounds", "12 bounds"}
+	return meansTable(title, caption, Sets["identity"], header, Column{"paper", 0}, Column{"identity", 0},
+		Column{"paper", 1}, Column{"small", 1}, Column{"paper", 2}, Column{"small", 2})
+}
+
+// SolutionTable shows the mean accuracy in the paper's metric, with SmallBounds too, of P = I, of a learned P, and of a
+// P learned from shuffled targets: in one step, and by minimization.
+func SolutionTable(title, caption string) viz.Figure {
+	header := []string{"set", "P = I", "learned", "one step, shuffled", "solution, shuffled"}
+	return meansTable(title, caption, Sets["solution"], header, Column{"small", 0}, Column{"small", 1},
+		Column{"small", 2}, Column{"solution", 0})
+}
+
+// meansTable shows the mean score of each column on each set, or "–" if the experiment does not have the set.
+func meansTable(title, caption string, sets, header []string, columns ...Column) viz.Figure {
 	var rows [][]any
-	for _, name := range Sets["identity"] {
+	for _, name := range sets {
 		row := []any{onOneLine(name)}
-		for _, c := range []Column{{"paper", 0}, {"identity", 0}, {"paper", 1}, {"small", 1}, {"paper", 2},
-			{"small", 2}, {"solution", 0}} {
+		for _, c := range columns {
 			if slices.Contains(Sets[c.Experiment], name) {
 				row = append(row, viz.Number(stat.Mean(c.scores(name), nil), 1))
 			} else {
@@ -117,8 +132,6 @@ func SmallBoundsTable(title, caption string) viz.Figure {
 		}
 		rows = append(rows, row)
 	}
-	header := []string{"set", "P = I, 9 bounds", "12 bounds", "learned, 9 bounds", "12 bounds",
-		"one step, shuffled, 9 bounds", "12 bounds", "solution, shuffled, 12 bounds"}
 	return viz.Table(title, caption, header, rows...)
 }
 

@@ -243,7 +243,7 @@ func TestFigures(t *testing.T) {
 		}
 	}
 	for _, f := range []viz.Figure{tkl.Differences("t", "c", 0, 1, 2), tkl.VerdictTable("t", "c"),
-		tkl.Table1("t", "c"), tkl.SmallBoundsTable("t", "c")} {
+		tkl.Table1("t", "c"), tkl.SmallBoundsTable("t", "c"), tkl.SolutionTable("t", "c")} {
 		if err := f.Validate(); err != nil {
 			t.Error(err)
 		}
