@@ -278,7 +278,7 @@ func NoiseTable(title string, datasets ...string) (viz.Figure, error) {
 		rows = append(rows, row)
 	}
 	return viz.Table(title, "(h), the expected derivative of J by the weight of a feature of noise: at the start "+
-		"γ = 1/M and at the end of learning, on all points, standardized.", header, rows...), nil
+		"γ = 1/M and at the end of learning without noise, on all points, standardized.", header, rows...), nil
 }
 
 // newGMKLPenalty returns the penalty of GMKL on the weights γ, with σ = penaltyFactor: ½σ‖γ‖² on pima, as in the paper,
