@@ -115,7 +115,7 @@ func differenceChart(title, difference, axis string, draws []*Draw, names []stri
 	differenceOf func(d *Draw, k int) []float64) viz.Figure {
 	var dots []viz.Bar
 	for k, name := range names {
-		b := viz.Bar{Name: name, Band: "95 % interval, ends averaged over ten seeds"}
+		b := viz.Bar{Name: name, Band: "mean ends of ten 95 % intervals"}
 		for _, set := range Sets {
 			v, _, _ := meanAndRangeOverSeeds(draws, set, func(d *Draw) []float64 { return differenceOf(d, k) })
 			b.Values, b.Lo, b.Hi = append(b.Values, v[0]), append(b.Lo, v[1]), append(b.Hi, v[2])
