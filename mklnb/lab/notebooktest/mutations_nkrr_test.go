@@ -136,7 +136,7 @@ var mutationsNKRR = []mutation{
 	{"the four solutions are certified to 0.1 %", `nb.Solve(ball, mkl.SPG{}, nil)`,
 		`nb.Solve(ball, mkl.SPG{}, &mkl.Settings{Iterations: 1})`},
 	{"problems with less than 25 steps, row %d", `StepRows(counts, 25)`, `StepRows(counts, 2)`},
-	{"steps at the chosen λ and Λ: ", `{{1, 1}, {limit, limit}, {4, 1}`, `{{1, 1}, {limit, limit}, {1, 4}`},
+	{"steps at the chosen λ and Λ: ", `{{1, 1, 1}, {limit, limit, 3}`, `{{1, 1, 1}, {limit, limit, 1}`},
 	{"most steps of a line search", `longest = max(longest, c.SPG)
 	nb.`, `longest = max(longest, c.Center)
 	nb.`},

@@ -191,7 +191,7 @@ func VerdictChart(title string) viz.Figure {
 	return viz.Dots(title, "Stored results: mean change of the RMSE in ten draws, in % of that of equal weights. "+
 		"“7 of 10”: in 7 draws the gain is clear. Quadratic kernels on the ℓ2 ball if the label names no other. The "+
 		"reviews have 500 pairs of words, foods 200.",
-		names, bar).WithAxes("", "change of the RMSE in %; left of 0 learning is better").WithBaseline("no change", 0)
+		names, bar).WithAxes("", "change of the RMSE in % (left of 0 learning is better)").WithBaseline("no change", 0)
 }
 
 // Figure2Chart draws the test RMSE of fixed and learned weights on the reviews of one dataset with 500 bigrams.
