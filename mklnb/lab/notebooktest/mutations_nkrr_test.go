@@ -52,7 +52,7 @@ var mutationsNKRR = []mutation{
 	{"2-norm ball: min F − max over α of min over μ", `max(a*a, b*b)`, `a*a-b*b`},
 	{"control, 1-norm ball: the difference", `[]float64{0.9, 0.1}`, `[]float64{0.1, 0.9}`}, // the other minimum
 	{"Algorithm 1, μ₀ = %g: largest difference of F from the library's", `eta *= 0.8`, `eta *= 0.9`},
-	{"sonar, λ = 100, Λ = 2: steps from μ₀ + Λ1/√m", `1e-3, limit, nb.Size`, `1e-2, limit, nb.Size`},
+	{"sonar, λ = 100, Λ = 2: steps from μ₀ + Λ1/√m", `1e-3, limit, names`, `1e-2, limit, names`},
 	{"sonar, λ = 100, Λ = 2: steps from μ₀", `float64(c.Center), 1`, `float64(c.Sphere), 1`},
 	{"sonar, λ = 100, Λ = 2: steps from the sphere in the chart", `"sonar, sphere"`, `"sonar, μ₀"`},
 	{"F is within 0.1 % of its bound after two steps, not after one", `< 1.001*bounds[2]`, `< 1.0001*bounds[2]`},
