@@ -443,11 +443,11 @@ func TestTargets(t *testing.T) {
 func TestExplanations(t *testing.T) {
 	soils := []string{"clay", "sand"}
 	for want, p := range map[string]*learn.PartialDependence{
-		"of height rises with light, from 1.000 to 3.000":       {Mean: [][]float64{{1, 2, 3}}},
-		"to 3.000, and is largest at light = 2":                 {Mean: [][]float64{{1, 3, 2}}},
-		"of height does not change with soil":                   {Levels: soils, Mean: [][]float64{{1, 1}}},
-		"Depending on soil, the mean prediction of height goes": {Levels: soils, Mean: [][]float64{{1, 2}}},
-		"Stopped before any partial":                            {},
+		"of height rises with light, from 1.000 to 3.000":             {Mean: [][]float64{{1, 2, 3}}},
+		"and 3.000, and is largest at light = 2":                      {Mean: [][]float64{{1, 3, 2}}},
+		"of height does not change with soil":                         {Levels: soils, Mean: [][]float64{{1, 1}}},
+		"Depending on soil, the mean prediction of height is between": {Levels: soils, Mean: [][]float64{{1, 2}}},
+		"Stopped before any partial":                                  {},
 	} {
 		p.Data, p.Points, p.OutputNames = "plants", 9, []string{"height"}
 		if p.Column = "soil"; p.Levels == nil {

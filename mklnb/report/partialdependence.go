@@ -50,10 +50,10 @@ func describeDependence(p *learn.PartialDependence) string {
 		if p.Dates != nil {
 			value = p.Dates[at]
 		}
-		return fmt.Sprintf("The mean prediction of %s goes from %s to %s, and is largest at %s = %s", outputName, d[0],
-			d[1], p.Column, value)
+		return fmt.Sprintf("The mean prediction of %s is between %s and %s, and is largest at %s = %s", outputName,
+			d[0], d[1], p.Column, value)
 	}
-	return fmt.Sprintf("Depending on %s, the mean prediction of %s goes from %s to %s", p.Column, outputName, d[0],
+	return fmt.Sprintf("Depending on %s, the mean prediction of %s is between %s and %s", p.Column, outputName, d[0],
 		d[1])
 }
 
