@@ -20,18 +20,22 @@ if [[ ${SLURM_ARRAY_TASK_MIN:-0} != 0 || ${SLURM_ARRAY_TASK_MAX:-0} != $((SLURM_
   exit 2
 fi
 
+late=
+trap 'late=1' USR1
 mkl-study run -shard "${SLURM_ARRAY_TASK_ID}/${SLURM_ARRAY_TASK_COUNT}" -workers "${SLURM_CPUS_PER_TASK:-0}" \
   -store "${STORE}" "${STUDY}" &
-late=
 trap 'kill -TERM $!' TERM
 trap 'late=1; kill -TERM $!' USR1 # two minutes before the time limit
+if [[ ${late} ]]; then # the signal came before the program had started
+  kill -TERM $! || true
+fi
 status=0
 wait $! || status=$?
 while kill -0 $! 2>/dev/null; do # a signal ended the wait before the program had ended
   status=0
   wait $! || status=$?
 done
-if [[ ${late} && ${status} == 3 ]]; then # something is left
+if [[ ${late} && (${status} == 3 || ${status} == 143) ]]; then # something is left, or nothing had begun
   scontrol requeue "${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}"
 fi
 exit "${status}"

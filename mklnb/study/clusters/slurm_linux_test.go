@@ -158,6 +158,10 @@ func TestSlurm(t *testing.T) {
 	}
 	t.Run("a shard runs out of time", func(t *testing.T) { // Slurm sends this signal before the limit
 		job, store := begin(t)
+		wait(t, "shards that all run", func() bool { // a script that has just begun has no trap yet
+			running := strings.Count(s.call("squeue", "-h", "-r", "-t", "running"), "\n")
+			return running > 0 && len(s.processes("mkl-study\x00run")) == running
+		})
 		s.call("scancel", "--signal=USR1", "--batch", job)
 		s.end(t)
 		x.compare(t, store)
