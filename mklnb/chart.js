@@ -109,6 +109,7 @@ fitFonts();
 fitTexts(option);
 chart=echarts.init(box,null,{renderer:"svg",width:wide,height:height});
 chart.setOption(option);
+box.querySelector("svg").setAttribute("viewBox","0 0 "+wide+" "+height);
 }catch(x){
 if(chart)chart.dispose();
 box.remove();

@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -137,8 +138,8 @@ document.getElementById("report").textContent="REPORT"+JSON.stringify(all)+"END"
 }
 
 // TestChartFollowsItsBox: a chart that was drawn in a wide box ends inside the box after the box has become narrower,
-// scrolls in a very narrow box, is whole again in the wide box, and is saved under its title. A browser without a
-// window draws few frames, so the test reports the changes of the size itself.
+// scrolls in a very narrow box, is whole on narrow paper and again in the wide box, and is saved under its title. A
+// browser without a window draws few frames, so the test reports the changes of the size itself.
 func TestChartFollowsItsBox(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no browser is started")
@@ -147,6 +148,10 @@ func TestChartFollowsItsBox(t *testing.T) {
 	f := viz.Bars("Weights, of 2 kernels", "Caption.", []string{"a", "b"}, viz.Bar{Name: "v", Values: []float64{1, 2}}).
 		WithAxes("x", "y")
 	pic, err := figures.Render(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	style, err := os.ReadFile(filepath.Join("report", "report.css"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,16 +175,26 @@ for(var width of [800,640,372,800]){
   got.Ends.push([right-e.getBoundingClientRect().left-e.scrollWidth,e.clientHeight/e.scrollWidth]);
 }
 e.querySelector("button").click();
+box.style.width="372px"; // printed: the rules for paper, here for the screen
+var paper=document.createElement("style");
+paper.textContent=%q;
+document.head.append(paper);
+got.Printed=e.querySelector("svg").getBoundingClientRect().right-e.getBoundingClientRect().right;
 document.getElementById("report").textContent="REPORT"+JSON.stringify(got)+"END"})()</script></body>`,
-			chartHTML(f, pic))
+			chartHTML(f, pic), strings.Replace(string(style), "@media print", "@media all", 1))
 	})
 	server := httptest.NewServer(mux)
 	defer server.Close()
 	var got struct {
-		Ends  [][2]float64 // pixels from the end of the content to that of the drawing; height/width of it
-		Saved string
+		Ends    [][2]float64 // pixels from the end of the content to that of the drawing; height/width of it
+		Saved   string
+		Printed float64 // pixels from the end of the box to that of the drawing on paper
 	}
+	got.Printed = math.Inf(1)
 	rendertest.ReadReport(t, server.URL+"/", &got)
+	if math.Abs(got.Printed) > 3 {
+		t.Errorf("a printed chart ends %.0f px right of its box", got.Printed)
+	}
 	if len(got.Ends) != 4 || got.Saved != "weights-of-2-kernels.svg" {
 		t.Fatalf("%+v", got)
 	}
