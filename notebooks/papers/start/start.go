@@ -8,7 +8,6 @@
 //	Summarize        the difference between the errors of two methods, over the seeds
 //	Verdict          the chart of these differences for all comparisons, VerdictTable its numbers
 //	Differences      the chart of these differences for each seed of a comparison, Table its summaries
-//	OtherDatasets    these differences on other datasets, for one seed
 //	Weights          the chart of learned weights
 package start
 

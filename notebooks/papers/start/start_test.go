@@ -112,6 +112,11 @@ func TestRecompute(t *testing.T) {
 			if got, want := scores[0], d.RMSE[method][0]; math.Abs(got-want) > 1e-4*want {
 				t.Errorf("%s, seed %d, %s: RMSE %g, stored %g", d.DatasetName, d.Seed, method, got, want)
 			}
+			for _, got := range again.Accuracy[method] {
+				if want := d.Accuracy[method][0]; math.Abs(got-want) > 0.02 {
+					t.Errorf("%s, seed %d, %s: accuracy %g, stored %g", d.DatasetName, d.Seed, method, got, want)
+				}
+			}
 		}
 	}
 }
