@@ -20,6 +20,20 @@ var mutationsTKL = []mutation{
 		`tentAt(0.8, 0, 0, 0, 1)(x)`},
 	{"f of one woman less f of the other, by the closed form", "v *= 1.5 -", "v *= 1.4 -"},
 	{"f of the first woman, as printed", "f[0], -1.10", "f[1], -1.10"},
+	{"f of the second woman, as printed", "f[1], -0.71", "f[0], -0.71"},
+	{"the tent as drawn at x = 0.8", "Series[0].Y[160]", "Series[0].Y[140]"},
+	{"the parts of the opening picture and their blocks", "parts.Series[1].X[0]", "parts.Series[2].X[0]"},
+	{"sonar: the solution with shuffled labels less the learned P, points", `gain("solution small", "sonar", "solution`,
+		`gain("solution small", "ionosphere", "solution`},
+	{"stored: the seeds 1 to 10 in this order, so that splits are paired", "s.Seed == uint64(k+1)",
+		"s.Seed == uint64(k)"},
+	{"the solution with shuffled labels is another P than true labels give", `NewDraw("solution", "ionosphere", 2)
+nb.Try(err)
+ofTrue`, `NewDraw("solution", "ionosphere", 2)
+nb.Try(err)
+ofShuffled.Methods[0].Shuffled = false
+ofTrue`},
+	{"Table 1 as printed: ", "tkl.PrintedAccuracy[set], v", "tkl.PrintedSimpleMKL[set], v"},
 	{"the opening picture: k by the four rows", `4-ofX-ofY+both`, `4-ofX-ofY-both`},
 	{"the opening picture: k as printed", `pictured, 3.32`, `both, 3.32`},
 	{"(3) against (1): worst relative difference of %d", `.Integral(`, `.AsPrinted().Integral(`}, // as printed
