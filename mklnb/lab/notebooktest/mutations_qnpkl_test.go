@@ -2,6 +2,17 @@ package notebooks
 
 // mutationsQNPKL contains the mutations of 03_qn_pkl.
 var mutationsQNPKL = []mutation{
+	{"one width on sonar, all four splits of draw 1 computed again", `"sonar", qnpkl.OneWidth, 1, 4)`,
+		`"sonar", qnpkl.UniformProduct, 1, 4)
+made.Accuracy = made.Accuracy[1:]`},
+	{"printed accuracy, ", "qnpkl.PrintedTable1[set][1].Mean", "qnpkl.PrintedTable1[set][0].Mean"},
+	{"names of the lines", "lines.Panels[0].Series[0].Name ==", "lines.Panels[0].Series[1].Name =="},
+	{"corrected rejects a trial that does not decrease J", "1 + 5e-5, 0.5}", "1 - 5e-4, 0.5}"},
+	{"as printed, the gap is relative to the old J: with ε = 0.3 one step", "[]float64{1}, 0.3)",
+		"[]float64{1}, 1e-3)"},
+	{"line ", "descent.Series[i].Name == name", "descent.Series[2-i].Name == name"},
+	{"line of equal weights, ", "1./60, 1e-12", "1./3, 1e-12"},
+	{"Table 2: blocks that are not the next draw of their method", "b.DatasetName+b.Method]++", "b.DatasetName]++"},
 	// the picture and the verdict
 	{"the dots and intervals, from the 40 splits by the formula, the paper's as printed: largest difference", `1/float64(n)+3./7`,
 		`1/float64(n)`}, // without Nadeau and Bengio's term
