@@ -81,9 +81,11 @@ func CountProblemSteps(ctx context.Context, p *mkl.Problem, gap float64, maxStep
 		stops     *[2]Stop
 		start     []float64
 	}{{&c.Sphere, &c.SphereStops, nil}, {&c.Center, &c.CenterStops, Ones(m)}} {
-		if *run.stepCount, *run.stops, err = runAlgorithm1(ctx, p, run.start, gap, spgResult.F, maxSteps); err != nil {
+		steps, stops, err := runAlgorithm1(ctx, p, run.start, gap, spgResult.F, maxSteps, Tolerances[:])
+		if err != nil {
 			return c, err
 		}
+		*run.stepCount, *run.stops = steps, [2]Stop(stops)
 	}
 	for it, err := range mkl.Steps(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-12, Iterations: maxSteps}) {
 		if err != nil {
@@ -97,28 +99,29 @@ func CountProblemSteps(ctx context.Context, p *mkl.Problem, gap float64, maxStep
 }
 
 // runAlgorithm1 runs Algorithm 1 from start, or from the surface of the ball if start is nil. It returns the number of
-// steps until (F − minF)/minF ≤ gap, and the stops by the rule of the paper, each after at most maxSteps.
-func runAlgorithm1(ctx context.Context, p *mkl.Problem, start []float64, gap, minF float64, maxSteps int) (steps int,
-	stops [2]Stop, err error) {
+// steps until (F − minF)/minF ≤ gap, and the stops by the rule of the paper for each of tolerances, each after at most
+// maxSteps.
+func runAlgorithm1(ctx context.Context, p *mkl.Problem, start []float64, gap, minF float64, maxSteps int,
+	tolerances []float64) (steps int, stops []Stop, err error) {
 	var isNear bool
-	var hasStopped [2]bool
 	var before []float64
+	stops, hasStopped := make([]Stop, len(tolerances)), make([]bool, len(tolerances))
 	settings := &mkl.Settings{Gap: 1e-12, Iterations: maxSteps, Theta: start}
 	solver := mkl.PGD{Rule: mkl.ShrinkOnLonger, ScaleToSphere: true}
 	for it, err := range mkl.Steps(ctx, p, solver, settings) {
 		if err != nil {
-			return 0, stops, err
+			return 0, nil, err
 		}
 		if !isNear {
 			steps, isNear = it.K, it.K == maxSteps || it.F()-minF <= gap*minF
 		}
-		for i, eps := range Tolerances {
+		for i, eps := range tolerances {
 			if !hasStopped[i] {
 				stops[i] = Stop{it.K, it.F()/minF - 1}
 				hasStopped[i] = it.K == maxSteps || it.K > 0 && floats.Distance(it.Theta, before, 2) < eps
 			}
 		}
-		if isNear && hasStopped[0] && hasStopped[1] {
+		if isNear && !slices.Contains(hasStopped, false) {
 			break
 		}
 		before = slices.Clone(it.Theta)
@@ -127,16 +130,18 @@ func runAlgorithm1(ctx context.Context, p *mkl.Problem, start []float64, gap, mi
 }
 
 // CountStepsByRule counts the steps of Algorithm 1 from the surface and from the center of the ball of p until
-// ‖μ′−μ‖ < eps, one of Tolerances, at most maxSteps. It needs no minimum of F, so p may have any norm q.
+// ‖μ′−μ‖ < eps, at most maxSteps. It needs no minimum of F, so p may have any norm q.
 func CountStepsByRule(ctx context.Context, p *mkl.Problem, eps float64, maxSteps int) (sphere, center int, err error) {
 	m, _ := p.Grams.Dims()
-	i := slices.Index(Tolerances[:], eps)
-	_, fromSphere, err := runAlgorithm1(ctx, p, nil, math.Inf(1), 1, maxSteps)
-	if err != nil {
-		return 0, 0, err
+	var counts [2]int
+	for i, start := range [][]float64{nil, Ones(m)} {
+		_, stops, err := runAlgorithm1(ctx, p, start, math.Inf(1), 1, maxSteps, []float64{eps})
+		if err != nil {
+			return 0, 0, err
+		}
+		counts[i] = stops[0].Steps
 	}
-	_, fromCenter, err := runAlgorithm1(ctx, p, Ones(m), math.Inf(1), 1, maxSteps)
-	return fromSphere[i].Steps, fromCenter[i].Steps, err
+	return counts[0], counts[1], nil
 }
 
 // StepRows returns the rows of a table. A row has a criterion, a start, the number of problems of each radius Λ that

@@ -39,7 +39,7 @@ var (
 	Cs     = []float64{0.01, 0.1, 1, 10, 100, 1000}
 )
 
-// SmallBounds continue Bounds downward, in the experiments "small" and "identity".
+// SmallBounds continue Bounds downward, in the experiments "identity", "small" and "solution".
 var SmallBounds = []float64{0.00004, 0.0002, 0.001}
 
 // Indices in the result of NewMethods, and in Scores.Methods of the experiment "classes"; other experiments have other

@@ -29,6 +29,32 @@ var Sets = map[string][]string{
 	"identity": {"breast-wisconsin", "pima", "ionosphere", "liver-bupa", "heart-statlog", "sonar"},
 }
 
+// newPaperMethods returns the methods of an experiment in the paper's metric (see NewDraw).
+func newPaperMethods(experiment string, featureCount int) []Method {
+	bounds, fallback := Bounds, mkl.Solver(nil)
+	if experiment != "paper" {
+		bounds, fallback = slices.Concat(SmallBounds, Bounds), mkl.FrankWolfe{}
+	}
+	var families []kernel.Family
+	for _, b := range bounds {
+		families = append(families, tessellated.Family{Degree: 1, BoxMargin: b, UnitMeanDiagonal: true})
+	}
+	fixed := Method{Name: "degree 1, P = I", Families: families, Set: set.Spectraplex{}, Rule: mkl.Uniform{}}
+	learned := Method{Name: "degree 1, learned", Families: families, Set: set.Spectraplex{},
+		Solver: mkl.FrankWolfe{ExactLineSearch: true}, Fallback: fallback}
+	shuffled := Method{Name: "degree 1, shuffled", Families: families, Set: set.Spectraplex{}, Rule: ShuffledStep{}}
+	switch experiment {
+	case "identity":
+		return []Method{fixed}
+	case "small":
+		return []Method{fixed, learned, shuffled}
+	case "solution":
+		learned.Name, learned.Shuffled = "solution, shuffled", true
+		return []Method{learned}
+	}
+	return []Method{fixed, learned, shuffled, NewMethods(featureCount)[UniformDegree1], newSimpleMKL(featureCount)}
+}
+
 // NewDraw returns an experiment on one of its Sets for one seed:
 //
 //	classes  every method; 2 stratified splits of 80 and 20 %
@@ -50,45 +76,20 @@ func NewDraw(experiment, setName string, seed uint64) (draw Draw, err error) {
 		if draw.Data, err = datasets.Load(setName); err != nil {
 			return draw, err
 		}
-		draw.Methods, draw.Ratio = NewMethods(draw.Data.Dim()), 0.25
-		families := func(bounds []float64) (ofPaper []kernel.Family) {
-			for _, b := range bounds {
-				ofPaper = append(ofPaper, tessellated.Family{Degree: 1, BoxMargin: b, UnitMeanDiagonal: true})
-			}
-			return ofPaper
-		}
-		// in the paper's metric
-		balanced, bounds, fallback := draw.Methods[UniformDegree1], families(Bounds), mkl.Solver(nil)
-		if experiment != "paper" {
-			bounds, fallback = families(slices.Concat(SmallBounds, Bounds)), mkl.FrankWolfe{}
-		}
-		fixed := Method{Name: "degree 1, P = I", Families: bounds, Set: balanced.Set, Rule: balanced.Rule}
-		learned := Method{Name: "degree 1, learned", Families: bounds, Set: balanced.Set,
-			Solver: mkl.FrankWolfe{ExactLineSearch: true}, Fallback: fallback}
-		shuffled := Method{Name: "degree 1, shuffled", Families: bounds, Set: balanced.Set, Rule: ShuffledStep{}}
-		solution := learned
-		solution.Name, solution.Shuffled = "solution, shuffled", true
+		draw.Ratio = 0.25
+		splitCount := 2
 		switch experiment {
-		case "paper":
-			draw.Methods = []Method{fixed, learned, shuffled, balanced, newSimpleMKL(draw.Data.Dim())}
-		case "small":
-			draw.Methods = []Method{fixed, learned, shuffled}
-		case "solution":
-			draw.Methods = []Method{solution}
-		case "identity":
-			draw.Methods = []Method{fixed}
-		}
-		if experiment == "bounds" {
-			draw.Data, draw.Methods = shared.Subset(draw.Data, 300), nil
+		case "classes":
+			draw.Methods = NewMethods(draw.Data.Dim())
+		case "bounds":
+			draw.Data, splitCount = shared.Subset(draw.Data, 300), 3
 			for _, b := range Bounds {
 				families := []kernel.Family{tessellated.Family{BoxMargin: b, UnitMeanDiagonal: true}}
 				draw.Methods = append(draw.Methods,
 					Method{Name: fmt.Sprint(b), Families: families, Set: set.Spectraplex{}, Rule: optimalPOfDegree0})
 			}
-		}
-		splitCount := 2
-		if experiment == "bounds" {
-			splitCount = 3
+		default:
+			draw.Methods = newPaperMethods(experiment, draw.Data.Dim())
 		}
 		draw.Splits, err = fit.Holdout(draw.Data.Y, 0.2, splitCount, seed)
 		return draw, err

@@ -74,13 +74,7 @@ func MethodScores(results []*Scores, method int) (values []float64) {
 // Difference returns the mean over the splits of one dataset of the score of methodA minus that of methodB, in
 // percentage points of accuracy or in RMSE, with its corrected resampled interval.
 func Difference(results []*Scores, methodA, methodB int) (aMinusB compare.Difference) {
-	d := MethodScores(results, methodA)
-	for i, v := range MethodScores(results, methodB) {
-		d[i] -= v
-	}
-	r := compare.CorrectedResampledDifference(d, results[0].Ratio)
-	r.Method, r.Baseline = results[0].Methods[methodA], results[0].Methods[methodB]
-	return r
+	return difference(results, methodA, results, methodB)
 }
 
 // Column is a method of an experiment, given by its index.
@@ -89,16 +83,24 @@ type Column struct {
 	Method     int
 }
 
+// on returns the results of the column's experiment on one set.
+func (c Column) on(setName string) []*Scores { return SelectSet(setName, Stored(c.Experiment)) }
+
 // scores returns the scores of the column on one set, in the order of seeds and splits.
-func (c Column) scores(setName string) []float64 {
-	return MethodScores(SelectSet(setName, Stored(c.Experiment)), c.Method)
-}
+func (c Column) scores(setName string) []float64 { return MethodScores(c.on(setName), c.Method) }
 
 // DifferenceOf is the Difference of a and b on one set. Their experiments must have the same splits of the set.
 func DifferenceOf(setName string, a, b Column) (aMinusB compare.Difference) {
-	d, onSet := a.scores(setName), SelectSet(setName, Stored(a.Experiment))
-	floats.Sub(d, b.scores(setName))
-	return compare.CorrectedResampledDifference(d, onSet[0].Ratio)
+	return difference(a.on(setName), a.Method, b.on(setName), b.Method)
+}
+
+// difference is the Difference of a method of resultsA and a method of resultsB, on the same splits of one dataset.
+func difference(resultsA []*Scores, methodA int, resultsB []*Scores, methodB int) (aMinusB compare.Difference) {
+	d := MethodScores(resultsA, methodA)
+	floats.Sub(d, MethodScores(resultsB, methodB))
+	r := compare.CorrectedResampledDifference(d, resultsA[0].Ratio)
+	r.Method, r.Baseline = resultsA[0].Methods[methodA], resultsB[0].Methods[methodB]
+	return r
 }
 
 // SmallBoundsTable shows the mean accuracy in the paper's metric with the nine Bounds and with SmallBounds too, on each

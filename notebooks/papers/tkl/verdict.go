@@ -1,7 +1,6 @@
 package tkl
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -10,46 +9,52 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// comparison is a row of VerdictTable: methodA minus methodB, given by their indices, on some sets of an experiment.
-// Holm's method corrects the p-values of all sets in all comparisons of a group.
+// comparison is a row of VerdictTable: column a minus column b, on some sets. Holm's method corrects the p-values of
+// all sets in all comparisons of a group.
 type comparison struct {
-	group                             int
-	name, metric, measure, experiment string
-	methodA, methodB                  int
-	sets                              []string
-	experimentB                       string // of methodB; if empty, it is experiment
+	group                 int
+	name, metric, measure string
+	a, b                  Column
+	sets                  []string
 }
 
 // comparisons returns the rows of VerdictTable.
 func comparisons() []comparison {
-	const ours, papers, six = "ours", "paper's", "accuracy, six sets"
-	classes, truths, small, solution := Sets["classes"], Sets["truths"], Sets["small"], Sets["solution"]
-	countName := map[int]string{1: "accuracy, one set", 2: "accuracy, two sets"}
-	smallName, solutionName := countName[len(small)], countName[len(solution)]
+	const ours, papers, six, two = "ours", "paper's", "accuracy, six sets", "accuracy, two sets"
+	classes := func(method int) Column { return Column{"classes", method} }
+	truths := func(method int) Column { return Column{"truths", method} }
+	arm := func(method int) Column { return Column{"arm", method} }
+	fixed, learned, oneStep := Column{"paper", 0}, Column{"paper", 1}, Column{"paper", 2}
+	fixedOfOurs, simpleMKL := Column{"paper", 3}, Column{"paper", 4}
+	// with 12 bounds
+	fixed12, learned12, oneStep12, solution12 := Column{"small", 0}, Column{"small", 1}, Column{"small", 2},
+		Column{"solution", 0}
 	return []comparison{
-		{0, "learned P − P of one step, shuffled labels", ours, six, "classes", LearnedDegree1, ShuffledDegree1,
-			classes, ""},
-		{0, "", ours, "accuracy, three truths", "truths", 2, 3, truths[1:], ""},
-		{0, "", ours, "error, the step", "truths", 2, 3, truths[:1], ""},
-		{0, "", ours, "error, two arms", "arm", 2, 4, Sets["arm"], ""},
-		{0, "", papers, six, "paper", 1, 2, Sets["paper"], ""},
-		{1, "learned P − fixed P", ours, six, "classes", LearnedDegree1, UniformDegree1, classes, ""},
-		{1, "", ours, "error, two arms", "arm", 2, 3, Sets["arm"], ""},
-		{1, "", papers, six, "paper", 1, 0, Sets["paper"], ""},
-		{2, "learned P − SimpleMKL", papers, six, "paper", 1, 4, Sets["paper"], ""},
-		{3, "learned P − ten learned kernels", ours, six, "classes", LearnedDegree1, TenKernels, classes, ""},
-		{3, "learned P − a Gaussian", ours, six, "classes", LearnedDegree1, Gaussian, classes, ""},
-		{3, "learned P − degree 0", ours, six, "classes", LearnedDegree1, Degree0, classes, ""},
-		{4, "fixed P' = I (ours) − fixed P = I (paper's), 12 bounds", "both", six, "paper", 3, 0, Sets["identity"],
-			"identity"},
-		{5, "bound 10 − bound 0.5, degree 0", "", "accuracy, four sets", "bounds", 5, 3, Sets["bounds"], ""},
-		{6, "12 bounds: learned P − P of one step, shuffled labels", papers, smallName, "small", 1, 2, small, ""},
-		{6, "12 bounds: learned P − P of the solution, shuffled labels", papers, solutionName, "small", 1, 0, solution,
-			"solution"},
-		{6, "12 bounds: P of the solution − P of one step, both shuffled", papers, solutionName, "solution", 0, 2,
-			solution, "small"},
-		{6, "12 bounds: learned P − fixed P", papers, smallName, "small", 1, 0, small, ""},
-		{6, "12 bounds: learned P − SimpleMKL", papers, smallName, "small", 1, 4, small, "paper"},
+		{0, "learned P − P of one step, shuffled labels", ours, six, classes(LearnedDegree1), classes(ShuffledDegree1),
+			Sets["classes"]},
+		{0, "", ours, "accuracy, three truths", truths(2), truths(3), Sets["truths"][1:]},
+		{0, "", ours, "error, the step", truths(2), truths(3), Sets["truths"][:1]},
+		{0, "", ours, "error, two arms", arm(2), arm(4), Sets["arm"]},
+		{0, "", papers, six, learned, oneStep, Sets["paper"]},
+		{1, "learned P − fixed P", ours, six, classes(LearnedDegree1), classes(UniformDegree1), Sets["classes"]},
+		{1, "", ours, "error, two arms", arm(2), arm(3), Sets["arm"]},
+		{1, "", papers, six, learned, fixed, Sets["paper"]},
+		{2, "learned P − SimpleMKL", papers, six, learned, simpleMKL, Sets["paper"]},
+		{3, "learned P − ten learned kernels", ours, six, classes(LearnedDegree1), classes(TenKernels),
+			Sets["classes"]},
+		{3, "learned P − a Gaussian", ours, six, classes(LearnedDegree1), classes(Gaussian), Sets["classes"]},
+		{3, "learned P − degree 0", ours, six, classes(LearnedDegree1), classes(Degree0), Sets["classes"]},
+		{4, "fixed P' = I (ours) − fixed P = I (paper's), 12 bounds", "both", six, fixedOfOurs, Column{"identity", 0},
+			Sets["identity"]},
+		{5, "bound 10 − bound 0.5, degree 0", "", "accuracy, four sets", Column{"bounds", 5}, Column{"bounds", 3},
+			Sets["bounds"]},
+		{6, "12 bounds: learned P − P of one step, shuffled labels", papers, two, learned12, oneStep12, Sets["small"]},
+		{6, "12 bounds: learned P − P of the solution, shuffled labels", papers, two, learned12, solution12,
+			Sets["small"]},
+		{6, "12 bounds: P of the solution − P of one step, both shuffled", papers, two, solution12, oneStep12,
+			Sets["small"]},
+		{6, "12 bounds: learned P − fixed P", papers, two, learned12, fixed12, Sets["small"]},
+		{6, "12 bounds: learned P − SimpleMKL", papers, two, learned12, simpleMKL, Sets["small"]},
 	}
 }
 
@@ -62,8 +67,7 @@ func VerdictTable(title, caption string) viz.Figure {
 	pValues := map[int][]float64{}                         // by group
 	for k, c := range list {
 		for _, set := range c.sets {
-			a, b := Column{c.experiment, c.methodA}, Column{cmp.Or(c.experimentB, c.experiment), c.methodB}
-			d := DifferenceOf(set, a, b)
+			d := DifferenceOf(set, c.a, c.b)
 			differences[k] = append(differences[k], d)
 			pValues[c.group] = append(pValues[c.group], d.PValue())
 		}
