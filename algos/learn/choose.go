@@ -95,8 +95,8 @@ func (o *options) checkOptionsAgainst(p *Plan) error {
 	case o.withoutProbabilities && p.Task.Classes == 0:
 		return optionError("WithoutProbabilities",
 			fmt.Sprintf("the targets of %s are numbers, not classes", p.Task.Data), "remove the option")
-	case o.Gap != 0 && (strings.HasPrefix(o.Method, UniformName) || strings.HasPrefix(o.Method, SingleName)):
-		return optionError("WithGap", fmt.Sprintf("the method %q learns no weights", o.Method),
+	case o.Gap != 0 && o.Method != "" && !strings.HasPrefix(o.Method, LearnedName):
+		return optionError("WithGap", fmt.Sprintf("the method %q does not minimize F over the weights", o.Method),
 			"remove the option, or use another method (WithMethod)")
 	}
 	return nil

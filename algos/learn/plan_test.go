@@ -128,6 +128,8 @@ func TestOptionErrors(t *testing.T) {
 		{two, "option 2 of 2 is nil", []Option{WithSeed(1), nil}},
 		{two, "WithQuantile", []Option{WithQuantile(0.5)}},
 		{two, "WithGap", []Option{WithGap(1e-4), WithMethod(SingleName)}},
+		{two, "WithGap", []Option{WithGap(1e-4), WithMethod(LinearName)}},
+		{two, "WithGap", []Option{WithGap(1e-4), WithRules(mkl.EasyMKL{}), WithMethod(fmt.Sprint(mkl.EasyMKL{}))}},
 		{two, "WithLandmarks", []Option{WithLandmarks(20), hinge}},
 		{two, "WithLambda", []Option{WithLambda(1), hinge}},
 		{two, "WithLoss", []Option{WithLoss(fit.Losses(nil, 1))}},
