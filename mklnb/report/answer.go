@@ -234,7 +234,7 @@ func differenceVerdict(d compare.Difference) (word string, state State) {
 	case d.Lo > 0:
 		return "worse", Doubtful
 	}
-	return "no difference shown", Neutral
+	return "not decided", Neutral
 }
 
 // optimalityMark states how far the training objective of the model may be above its minimum, or why that is not known.
