@@ -284,7 +284,7 @@ func Table(title, comparisonName string) viz.Figure {
 	caption := fmt.Sprintf("%s, %d draws. Below 0 the first method has the smaller error. Differences and ends of "+
 		"95 %% intervals: means over the draws. The last four columns count draws.", displayName(comparisonName),
 		len(draws))
-	return viz.Table(title, caption, []string{"measure", "difference", "mean [95 % interval]", "clearly below 0",
+	return viz.Table(title, caption, []string{"measure", "difference", "mean [mean ends]", "clearly below 0",
 		"clearly above 0", "below 0", "above 0"}, rows...)
 }
 
