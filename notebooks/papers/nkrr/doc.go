@@ -11,7 +11,7 @@
 //	Value, Gradient                                          F of the paper and its gradient
 //	Sum, Weighted, Outer, BilinearForm, MulVec …             formulas for small dense matrices as printed
 //	Table1, Figure2Study, Figure3Study, Figure1              the experiments as studies of package compare
-//	Readings                                                 four interpretations of the protocol of Table 1
+//	Readings, Reading.FromTraining                           interpretations of the protocol of Table 1
 //	Compute, Stored, StoredFirst                             the results of a study (Block), computed, and stored
 //	Printed, GainInPaper, NewGain, Degree4Change             numbers of the paper, and ours beside them
 //	CountSteps, ChosenProblem, CountChosenSteps              steps of Algorithm 1

@@ -2,6 +2,7 @@ package nkrr
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -53,8 +54,8 @@ func TestTable1(t *testing.T) {
 	}
 }
 
-// TestReadings checks that labels have mean 0, that rows or columns have mean 0, and that the dataset
-// does not change.
+// TestReadings checks that labels have mean 0, that rows or columns have mean 0, and that the dataset does not change.
+// With FromTraining, λ and Λ are chosen inside the training halves, which stay the same.
 func TestReadings(t *testing.T) {
 	d, err := datasets.Load("breast-wisconsin")
 	if err != nil {
@@ -77,6 +78,18 @@ func TestReadings(t *testing.T) {
 		}
 		if most := floats.Norm(sums, math.Inf(1)); most > 1e-9 {
 			t.Errorf("%s: a sum is %g", r.Name, most)
+		}
+		onAll, err := Table1(d, r, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fromTraining, err := Table1(d, r.FromTraining(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !onAll.Settings.Selection.OnAllData || fromTraining.Settings.Selection.OnAllData ||
+			!reflect.DeepEqual(onAll.Splits, fromTraining.Splits) || !reflect.DeepEqual(fromTraining.Data.X, d.X) {
+			t.Errorf("%s: FromTraining has other halves, prepared features, or a choice on all points", r.Name)
 		}
 	}
 	if !slices.Equal(before, d.X.(points.Rows).Data) {

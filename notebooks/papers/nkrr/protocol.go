@@ -24,10 +24,11 @@ type Reading struct {
 	AllPointsPreprocessing points.Preprocessing // fitted to all points before the splits, as in the paper
 	TrainingPreprocessing  points.Preprocessing // fitted to the training points only
 	HasConstantKernel      bool                 // adds a base kernel whose matrix has all entries 1
+	HasWholeGroups         bool                 // keeps all points of a person (a group) on one side of each split
 }
 
 // Names of the interpretations of the protocol: PerExample centers each point, the others each feature (AsWritten as
-// the paper writes); LeakFree fits the preprocessing to the training points only.
+// the paper writes); LeakFree also keeps persons whole, and takes all choices from the training points only.
 const (
 	PerExample = "rows centered"
 	AsWritten  = "columns centered"
@@ -44,13 +45,19 @@ func Readings() []Reading {
 		{Name: PerExample, AllPointsPreprocessing: centerRows},
 		{Name: AsWritten, AllPointsPreprocessing: centerColumns},
 		{Name: Constant, AllPointsPreprocessing: centerColumns, HasConstantKernel: true},
-		{Name: LeakFree, TrainingPreprocessing: centerColumns},
+		{Name: LeakFree, TrainingPreprocessing: centerColumns, HasWholeGroups: true},
 	}
 }
 
-// IsLeakFree reports whether the test points influence neither preprocessing nor hyperparameters: both are determined
-// inside the training part.
-func (r Reading) IsLeakFree() bool { return r.TrainingPreprocessing != nil }
+// IsFromTraining reports whether the test points influence neither preprocessing nor hyperparameters: both are
+// determined inside the training part.
+func (r Reading) IsFromTraining() bool { return r.TrainingPreprocessing != nil }
+
+// FromTraining returns r with preprocessing, λ and Λ from the training part only.
+func (r Reading) FromTraining() Reading {
+	r.AllPointsPreprocessing, r.TrainingPreprocessing = nil, r.AllPointsPreprocessing
+	return r
+}
 
 // Columns lists the columns of Table 1 in the order of the paper.
 var Columns = []string{"linear base", "linear ℓ1", "linear ℓ2", "quadratic base", "quadratic ℓ1", "quadratic ℓ2"}
@@ -87,23 +94,22 @@ func addMethods(s *compare.Study, f kernel.Family, lambdas []float64, lambdaDeca
 // Table1 returns the study of one row of Table 1. It has linear and quadratic combinations, each with fixed weights 1
 // and with weights learned on the 1-norm and the 2-norm ball about 1. There are 30 random halves. The ridge parameter λ
 // and the radius Λ of the ball are chosen by 10-fold cross-validation: on all the data (the paper does not state the
-// points), or inside each training half if r.IsLeakFree(). Only then are all points of a person (a group of d) on one
-// side of each split and fold.
+// points), or inside each training half if r.IsFromTraining().
 func Table1(d *data.Dataset, r Reading, seed uint64) (*compare.Study, error) {
-	var groupOption []fit.Draw
-	if d.Group != nil && r.IsLeakFree() {
-		groupOption = append(groupOption, fit.ByGroup(d.Group))
+	c := *d
+	if !r.HasWholeGroups {
+		c.Group = nil
 	}
-	halves, err := fit.Halves(d.Y, 30, seed, groupOption...)
+	halves, err := fit.Halves(c.Y, 30, seed, fit.ByGroup(c.Group))
 	if err != nil {
 		return nil, err
 	}
-	if d, err = r.preprocess(d); err != nil {
+	if d, err = r.preprocess(&c); err != nil {
 		return nil, err
 	}
 	s := &compare.Study{Data: d,
-		Settings: fit.Settings{Seed: seed, UncenteredTargets: !r.IsLeakFree(),
-			Selection: fit.Selection{OnAllData: !r.IsLeakFree(), Folds: 10}}, Splits: halves}
+		Settings: fit.Settings{Seed: seed, UncenteredTargets: !r.IsFromTraining(),
+			Selection: fit.Selection{OnAllData: !r.IsFromTraining(), Folds: 10}}, Splits: halves}
 	for degree := 1; degree <= 2; degree++ {
 		f := kernel.Features{Degree: degree, Prepare: r.TrainingPreprocessing, Constant: r.HasConstantKernel}
 		addMethods(s, f, fit.HalfDecades(-3, 4), 1.3, 4, Columns[3*(degree-1):], 1, 2)
@@ -111,10 +117,10 @@ func Table1(d *data.Dataset, r Reading, seed uint64) (*compare.Study, error) {
 	return s, nil
 }
 
-// preprocess returns d with the features preprocessed by r.AllPointsPreprocessing and the targets centered. If r is
-// leak-free, it returns d itself, because each training part is preprocessed on its own.
+// preprocess returns d with the features preprocessed by r.AllPointsPreprocessing and the targets centered. If
+// r.IsFromTraining(), it returns d itself, because each training part is preprocessed on its own.
 func (r Reading) preprocess(d *data.Dataset) (*data.Dataset, error) {
-	if r.IsLeakFree() {
+	if r.IsFromTraining() {
 		return d, nil
 	}
 	fit, err := r.AllPointsPreprocessing.Fit(d.X)
@@ -122,7 +128,7 @@ func (r Reading) preprocess(d *data.Dataset) (*data.Dataset, error) {
 		return nil, err
 	}
 	c := *d
-	c.X, c.Y, c.Classes, c.Group = fit.Apply(d.X), slices.Clone(d.Y), nil, nil
+	c.X, c.Y, c.Classes = fit.Apply(d.X), slices.Clone(d.Y), nil
 	floats.AddConst(-stat.Mean(d.Y, nil), c.Y)
 	return &c, nil
 }

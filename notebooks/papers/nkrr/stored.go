@@ -17,7 +17,8 @@ import (
 //go:embed results/*.json
 var results embed.FS
 
-// Stored returns the stored results of the experiment "table1", "figure2" or "figure3" for ten seeds.
+// Stored returns the stored results of the experiment "table1", "figure2" or "figure3" for ten seeds. "table1-training"
+// has the same halves as "table1", but preprocessing, λ and Λ come from the training half only (Reading.FromTraining).
 func Stored(experiment string) []Block {
 	return shared.ReadStored[Block](results, "results/"+experiment+".json")
 }
@@ -79,6 +80,8 @@ func Compute(ctx context.Context, experiment string, b Block) (Block, error) {
 	switch experiment {
 	case "table1":
 		s, err = Table1(d, findReading(b.Case), b.Seed)
+	case "table1-training":
+		s, err = Table1(d, findReading(b.Case).FromTraining(), b.Seed)
 	case "figure2":
 		reviewCount, splitCount, foldCount := 800, 10, 5
 		if b.Data == "finefoods" {
