@@ -72,8 +72,8 @@ func Table1Methods() []Method {
 }
 
 // Indices in the result of Table3Methods, for the experiments whose names begin with "scop". The first three methods
-// use the mean of the similarity matrices, the others use all similarity matrices. The paper does not have EMKL with
-// L2, nor ESKL with L2 and L3.
+// and MeanESKLL1 use the mean of the similarity matrices, MedianDenoise uses their median, the others use all similarity
+// matrices. The paper does not have EMKL with L2, nor the last four methods.
 const (
 	MeanLinear = iota
 	MeanDenoise
@@ -85,9 +85,11 @@ const (
 	REKLL2
 	ESKLL2
 	ESKLL3
+	MedianDenoise
+	MeanESKLL1
 )
 
-// Table3Methods returns the methods of Table 3 of the paper, which use several similarity matrices, and three more.
+// Table3Methods returns the methods of Table 3 of the paper, which use several similarity matrices, and five more.
 func Table3Methods() []Method {
 	return []Method{
 		{Name: "linear of the mean", UsesMean: true, newProblem: makeRepairProblemFunc(similarity.Linear, nil)},
@@ -103,6 +105,12 @@ func Table3Methods() []Method {
 		}},
 		{Name: "ESKL, L2", Rho: rhos[reg.TwoNorm][1:4], newProblem: makeESKLProblemFunc(reg.TwoNorm)},
 		{Name: "ESKL, L3", Rho: rhos[reg.SquaredNorm][1:4], newProblem: makeESKLProblemFunc(reg.SquaredNorm)},
+		{Name: "denoise of the median", newProblem: func(s Set, rows []int, c, _ float64) (*mkl.Problem, mkl.Solver) {
+			s.S, s.Names = []*mat.SymDense{s.Median()}, []string{"median"}
+			return RepairProblem(s, rows, similarity.Denoise, c), nil
+		}},
+		{Name: "ESKL, L1, of the mean", UsesMean: true, Rho: rhos[reg.OneNorm][1:4],
+			newProblem: makeESKLProblemFunc(reg.OneNorm)},
 	}
 }
 
@@ -150,6 +158,8 @@ type testDecisions struct {
 	decisionValues        []float64
 	gap                   float64 // certified relative gap of a learned kernel, 0 for other methods
 	allCoefficientsBelowC bool    // no dual coefficient is at its bound C, so a larger C gives the same result
+
+	testAtMedian, trainAtMedian float64 // see Score
 }
 
 // computeTestDecisions learns from the points train and returns decision values for the points test. If the method
@@ -172,9 +182,31 @@ func (m Method) computeTestDecisions(ctx context.Context, s Set, train, test []i
 	if solver != nil {
 		decisions.gap = r.RelativeGap()
 	}
+	if n := s.N(); len(r.Theta) == n*n {
+		k, median := SymmetricMatrix(r.Theta, n), s.Median()
+		decisions.testAtMedian = ShareNear(k, median, train, test)
+		decisions.trainAtMedian = ShareNear(k, median, train, train)
+	}
 	decisions.decisionValues = shared.DecisionValues(p.Grams, r, points.Indices(test))
 	decisions.allCoefficientsBelowC = floats.Norm(r.W, math.Inf(1)) < c*(1-1e-6)
 	return decisions, nil
+}
+
+// ShareNear returns which share of the entries of a in the given rows and columns, without the diagonal,
+// differs by less than 0.001 from that of b.
+func ShareNear(a, b *mat.SymDense, rows, columns []int) float64 {
+	near, count := 0.0, 0.0
+	for _, i := range rows {
+		for _, j := range columns {
+			if i == j {
+				continue
+			}
+			if count++; math.Abs(a.At(i, j)-b.At(i, j)) < 1e-3 {
+				near++
+			}
+		}
+	}
+	return near / count
 }
 
 // Predict learns from the training rows and returns the decision values for the test rows. If the method learns a
@@ -186,15 +218,19 @@ func (m Method) Predict(ctx context.Context, s Set, trainRows, testRows []int, c
 
 // Score holds the results of one method on one split: the accuracy and the F₁ score (F) on the test points, from 0 to
 // 1; FoldAccuracy, the mean accuracy on the cross-validation folds; the chosen C and ρ; the certified relative gap of
-// the learned kernel; the margin, the mean of label times decision value over the test points; and, for a method of the
-// mean of several similarity matrices, the negative mass of this mean. Only the experiment "single" stores the margin,
-// and only those whose names begin with "scop160-eskl" the negative mass.
+// the learned kernel; the margin, the mean of label times decision value over the test points; for a method of the mean
+// of several similarity matrices, the negative mass of this mean; and for a learned n×n matrix, which share of its
+// entries is at the median of the similarity matrices that the method uses, with a difference below 0.001: TestAtMedian
+// of the entries between a training and a test point, TrainAtMedian of those between two training points. Results that
+// were stored before a field was introduced do not have it.
 type Score struct {
 	Accuracy, F      float64
 	FoldAccuracy     float64 `json:"Fold"`
 	C                float64
 	Rho, Gap, Margin float64 `json:",omitempty"`
 	NegativeMass     float64 `json:",omitempty"`
+
+	TestAtMedian, TrainAtMedian float64 `json:",omitempty"`
 }
 
 // scoreDecisions computes Accuracy, Margin and F, the F₁ score of class +1, from decision values and labels ±1.
@@ -278,6 +314,7 @@ func (m Method) tuneAndScore(ctx context.Context, s Set, split fit.Split, folds 
 	d, err := m.computeTestDecisions(ctx, s, split.Train, split.Test, chosen.C, chosen.Rho, 1e-2)
 	score := scoreDecisions(d.decisionValues, s.Labels(split.Test))
 	score.C, score.Rho, score.FoldAccuracy, score.Gap = chosen.C, chosen.Rho, bestAccuracy, d.gap
+	score.TestAtMedian, score.TrainAtMedian = d.testAtMedian, d.trainAtMedian
 	if m.UsesMean {
 		score.NegativeMass = Spectrum(s.Mean()).NegativeMass()
 	}
@@ -308,7 +345,9 @@ func Sets(experiment string) (setNames []string) {
 //   - "scop160": 80 proteins of a super-family and 80 others, one split, and all methods but EMKL;
 //   - "scop160-wide": the same without ESKL, and with two more candidates for ρ, one at each end;
 //   - "scop160-eskl": denoise of the mean, and ESKL with L2 and L3, on the splits of "scop160";
-//   - "scop160-eskl-wide": the same with two more candidates for ρ.
+//   - "scop160-eskl-wide": the same with two more candidates for ρ;
+//   - "scop160-l1-wide": denoise of the mean and of the median, and ESKL with L1 near all similarity matrices and near
+//     their mean, on the same splits with two more candidates for ρ.
 //
 // To choose C and ρ, "scop40" uses all five folds, the other experiments only the first of five. If splitCount is not
 // 0, it replaces the number of splits.
@@ -334,16 +373,21 @@ func Recompute(ctx context.Context, experiment, setName string, seed uint64, spl
 			pointsPerClass, defaultSplits, foldCount = 80, 1, 1
 			methods[EMKLL1].newProblem, methods[EMKLL2].newProblem = nil, nil // minutes each
 		}
-		if strings.HasPrefix(experiment, "scop160-eskl") {
-			methods = Table3Methods()
-			for i := range methods[:ESKLL2] {
-				if i != MeanDenoise {
+		if used := map[string][]int{"scop160-eskl": {MeanDenoise, ESKLL2, ESKLL3},
+			"scop160-l1":   {MeanDenoise, ESKLL1, MedianDenoise, MeanESKLL1},
+			"scop160-emkl": {MeanDenoise, EMKLL1},
+		}[strings.TrimSuffix(experiment, "-wide")]; used != nil {
+			methods = Table3Methods()[:slices.Max(used)+1]
+			for i := range methods {
+				if !slices.Contains(used, i) {
 					methods[i].newProblem = nil
 				}
 			}
 		}
+		if experiment == "scop160-wide" {
+			methods[ESKLL1].newProblem = nil // see scop160-l1-wide
+		}
 		if strings.HasSuffix(experiment, "-wide") {
-			methods[ESKLL1].newProblem = nil // most of the time
 			for i, m := range methods {
 				if m.Rho != nil {
 					methods[i].Rho = slices.Concat([]float64{m.Rho[0] / 10}, m.Rho, []float64{10 * m.Rho[len(m.Rho)-1]})

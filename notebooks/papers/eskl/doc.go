@@ -11,6 +11,7 @@
 //	Set: Indefinite, Bands, Proteins, OpenAuralSonar, RandomSet   similarities with labels
 //	ESKLProblem, EMKLProblem, REKLProblem, IndSVMProblem          the methods, on all points of a set
 //	SolveSVM, SolveBlock, LowerBound, MoveTo, Distance …          formulas of the derivations, as printed
+//	Mean, Median, ShareNear                                       one matrix for several, and entries at it
 //	Method, Table1Methods, Table3Methods, Compare                 the methods that are compared, and the comparison
 //	Recompute, Stored                                             results of an experiment, computed, and stored
 //	Difference, Overall, ScoresInPercent, PrintedDifference       differences of methods, ours and the paper's

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data/datasets"
 	"github.com/mklnb/mkl/notebooks/papers/eskl"
@@ -21,9 +23,10 @@ import (
 // Experiments with stored results, and their numbers of seeds: Table 1, Aural Sonar of Table 2, and Table 3 with 40 and
 // with 160 proteins, with a wider grid of ρ, and with other distances of ESKL.
 var (
-	experiments = []string{"single", "aural", "scop40", "scop160", "scop160-wide", "scop160-eskl", "scop160-eskl-wide"}
-	drawCount   = map[string]int{"single": 10, "aural": 10, "scop40": 3, "scop160": 10, "scop160-wide": 10,
-		"scop160-eskl": 10, "scop160-eskl-wide": 10}
+	experiments = []string{"single", "aural", "scop40", "scop160", "scop160-wide", "scop160-eskl", "scop160-eskl-wide",
+		"scop160-l1-wide"}
+	drawCount = map[string]int{"single": 10, "aural": 10, "scop40": 3, "scop160": 10, "scop160-wide": 10,
+		"scop160-eskl": 10, "scop160-eskl-wide": 10, "scop160-l1-wide": 10}
 )
 
 // TestStored computes the stored results again, for each experiment.
@@ -208,5 +211,39 @@ func TestSmallMatrices(t *testing.T) {
 		if near := eskl.Add(z, 0.01, eskl.RandomSet(6, 1, seed).S[0]); objective(near) < objective(z) {
 			t.Errorf("seed %d: a smaller objective near MoveTo", seed)
 		}
+	}
+}
+
+// TestMedian tests that ESKL with L1 learns the median of the similarity matrices, if this is a kernel of trace N, for
+// ρ > C²/2 at all entries, and for a smaller ρ at those between training and test points.
+func TestMedian(t *testing.T) {
+	s := eskl.RandomSet(8, 3, 1)
+	for i, m := range s.S { // unit diagonals, and dominant ones: the median is a kernel
+		s.S[i] = mat.NewSymDense(8, nil)
+		for j := range 8 {
+			s.S[i].SetSym(j, j, 1)
+			for k := range j {
+				s.S[i].SetSym(j, k, m.At(j, k)/20)
+			}
+		}
+	}
+	train, test := []int{0, 1, 2, 3, 4}, []int{5, 6, 7}
+	for rho, wantAllAtMedian := range map[float64]bool{0.6: true, 0.1: false} {
+		r, err := mkl.Solve(t.Context(), eskl.ESKLProblem(s, train, reg.OneNorm, 1, rho), eskl.Solver(reg.OneNorm, false),
+			&mkl.Settings{Gap: 1e-6})
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := eskl.SymmetricMatrix(r.Theta, 8)
+		if share := eskl.ShareNear(k, s.Median(), train, test); share != 1 {
+			t.Errorf("ρ = %g: %.2f of the entries between training and test points are at the median", rho, share)
+		}
+		if share := eskl.ShareNear(k, s.Median(), train, train); share == 1 != wantAllAtMedian {
+			t.Errorf("ρ = %g: %.2f of the entries between training points are at the median", rho, share)
+		}
+	}
+	s.S = s.S[:2]
+	if !mat.EqualApprox(s.Median(), s.Mean(), 1e-12) {
+		t.Error("the median of two is not their mean")
 	}
 }

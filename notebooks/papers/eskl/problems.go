@@ -1,6 +1,8 @@
 package eskl
 
 import (
+	"slices"
+
 	"github.com/mklnb/mkl/algos/kernel/blocks"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -119,5 +121,22 @@ func (s Set) Mean() *mat.SymDense {
 		m.AddSym(m, a)
 	}
 	m.ScaleSym(1/float64(len(s.S)), m)
+	return m
+}
+
+// Median returns the matrix of the medians of the entries of the similarity matrices. Of all matrices it has the
+// smallest sum of L1 distances from them.
+func (s Set) Median() *mat.SymDense {
+	m := mat.NewSymDense(s.N(), nil)
+	for i := range s.N() {
+		for j := i; j < s.N(); j++ {
+			var entries []float64
+			for _, a := range s.S {
+				entries = append(entries, a.At(i, j))
+			}
+			slices.Sort(entries)
+			m.SetSym(i, j, (entries[(len(entries)-1)/2]+entries[len(entries)/2])/2)
+		}
+	}
 	return m
 }
