@@ -72,8 +72,8 @@ func Table1Methods() []Method {
 }
 
 // Indices in the result of Table3Methods, for the experiments whose names begin with "scop". The first three methods
-// and MeanESKLL1 use the mean of the similarity matrices, MedianDenoise uses their median, the others use all similarity
-// matrices. The paper does not have EMKL with L2, nor the last four methods.
+// and MeanESKLL1 use the mean of the similarity matrices, MedianDenoise uses their median, the others use all of them.
+// The paper does not have EMKL with L2, nor the last four methods.
 const (
 	MeanLinear = iota
 	MeanDenoise

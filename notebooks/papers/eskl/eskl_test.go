@@ -229,8 +229,8 @@ func TestMedian(t *testing.T) {
 	}
 	train, test := []int{0, 1, 2, 3, 4}, []int{5, 6, 7}
 	for rho, wantAllAtMedian := range map[float64]bool{0.6: true, 0.1: false} {
-		r, err := mkl.Solve(t.Context(), eskl.ESKLProblem(s, train, reg.OneNorm, 1, rho), eskl.Solver(reg.OneNorm, false),
-			&mkl.Settings{Gap: 1e-6})
+		p := eskl.ESKLProblem(s, train, reg.OneNorm, 1, rho)
+		r, err := mkl.Solve(t.Context(), p, eskl.Solver(reg.OneNorm, false), &mkl.Settings{Gap: 1e-6})
 		if err != nil {
 			t.Fatal(err)
 		}
