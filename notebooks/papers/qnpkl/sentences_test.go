@@ -47,19 +47,19 @@ func sentences() []sharedtest.Sentence[Block] {
 	above := func(least float64) func(float64) bool { return func(v float64) bool { return v > least } }
 	ionosphere, pima := Sets3[1:2], Sets3[2:]
 	return []sharedtest.Sentence[Block]{
-		sentence("speed", "As printed, QN-PKL is more than five times as fast as SimpleMKL on sonar and ionosphere "+
+		sentence("speed", "*As printed*, QN-PKL is more than five times as fast as SimpleMKL on sonar and ionosphere "+
 			"in 10 of 10 draws.", onEach(Sets3[:2], above(5), speed(AsPrinted))),
-		sentence("speed", "It stops early: to the end, PKL is less than three times as fast on ionosphere and slower "+
-			"than SimpleMKL on pima in 10 of 10 draws.", func(b []Block) (bool, string) {
+		sentence("speed", "It stops early: *to the end* (by L-BFGS) is less than three times as fast on ionosphere "+
+			"and slower than SimpleMKL on pima in 10 of 10 draws.", func(b []Block) (bool, string) {
 			first, n := onEach(ionosphere, below(3), speed(ToTheEnd))(b)
 			second, m := onEach(pima, below(1), speed(ToTheEnd))(b)
 			return first && second, n + ", " + m
 		}),
-		sentence("table2", "*To the end*, R at C = 0.1 is above 95 % on each set in 10 of 10 draws.",
+		sentence("table2", "pima is too high; each $R$ is above 95 % in 10 of 10 draws",
 			onEach(Sets3, above(95), ratio(ToTheEnd, 0.1))),
-		sentence("table2", "At C = 1 its R on pima is below the printed 89.9 % in 10 of 10 draws.",
+		sentence("table2", "pima is below the printed 89.9 % in 10 of 10 draws",
 			onEach(pima, below(89.9), ratio(ToTheEnd, 1))),
-		sentence("table2", "*As printed*, R is below 80 % at these three C on each set in 10 of 10 draws.",
+		sentence("table2", "each is below 80 % at all three $C$ in 10 of 10 draws",
 			func(b []Block) (bool, string) {
 				all, numbers := true, ""
 				for _, c := range Cs {
