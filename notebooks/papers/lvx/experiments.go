@@ -24,8 +24,10 @@ import (
 // Sets lists the datasets of Figures 1 to 12 in their order. For fourclass, results are stored, but not its points.
 var Sets = []string{"ionosphere", "sonar", "breast-ljubljana", "pima", "fourclass", "credit-g", "heart-statlog"}
 
-// Lambdas lists the values of λ in the figures. In the paper they end at 10.
+// Lambdas lists the values of λ in the figures. In the paper they end at largestLambdaOfPaper.
 var Lambdas = []float64{1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000}
+
+const largestLambdaOfPaper = 10
 
 // Halves is the number of random divisions of a dataset into a training half and a test half, for each seed.
 const Halves = 10
@@ -150,9 +152,9 @@ func Learn(ctx context.Context, d *data.Dataset, degree int, hasConstant bool, s
 			for k, v := range []float64{trainRMSE, testRMSE, ridgeErrorRate, svmErrorRate} {
 				values[k][i] = append(values[k][i], v)
 			}
-			if lambda <= 10 && svmErrorRate < ridgeErrorRate {
+			if lambda <= largestLambdaOfPaper && svmErrorRate < ridgeErrorRate {
 				c.SVMWins++
-			} else if lambda <= 10 && svmErrorRate > ridgeErrorRate {
+			} else if lambda <= largestLambdaOfPaper && svmErrorRate > ridgeErrorRate {
 				c.SVMLosses++
 			}
 		}

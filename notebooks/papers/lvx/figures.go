@@ -40,8 +40,11 @@ func Curves(title string, draws []*Draw, lowestRMSE, highestRMSE float64, sets [
 	for _, set := range sets {
 		var lines []viz.Line
 		var minima viz.Points
-		for k, name := range []string{"degree 1", "degree 2", "degree 3", "degree 2 with a constant kernel"} {
-			degree, hasConstant := []int{1, 2, 3, 2}[k], k == 3
+		for k, degree := range []int{1, 2, 3, 2} {
+			name, hasConstant := fmt.Sprintf("degree %d", degree), k == 3
+			if hasConstant {
+				name += " with a constant kernel"
+			}
 			testRMSEOf := func(d *Draw) []float64 { return d.Curve(degree, hasConstant).Test }
 			meanRMSE, smallest, largest := meanAndRangeOverSeeds(draws, set, testRMSEOf)
 			i := floats.MinIdx(meanRMSE)
@@ -51,7 +54,7 @@ func Curves(title string, draws []*Draw, lowestRMSE, highestRMSE float64, sets [
 		}
 		lines = append(lines, viz.Line{Name: "least", XYs: minima, Mark: viz.MarkPoints})
 		lines = append(lines, viz.Line{Name: "end of the paper's axis",
-			XYs: viz.Pairs{{10, lowestRMSE}, {10, highestRMSE}}})
+			XYs: viz.Pairs{{largestLambdaOfPaper, lowestRMSE}, {largestLambdaOfPaper, highestRMSE}}})
 		for _, c := range crossValidated[set] { // added last: other lines keep their colors
 			lines = append(lines, viz.Line{Name: fmt.Sprintf("cross-validation, degree %d", c.Degree),
 				XYs: viz.Points{X: Lambdas, Y: c.Test}, Mark: viz.MarkBoth})
