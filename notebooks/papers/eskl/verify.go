@@ -114,15 +114,18 @@ func CountConfirmedLevels(table viz.Figure, results []*Scores, measure Measure) 
 
 // CountImpossible returns how many stored scores of an experiment cannot be: no numbers of right and wrong test points
 // give both the accuracy and the F₁ score, or the method, C or ρ is none of the experiment. It also counts results that
-// are those of another seed.
+// are those of another seed, or that do not have the place of their set.
 func CountImpossible(experiment string) (count float64) {
 	methods := Table3Methods()
 	if !strings.HasPrefix(experiment, "scop") {
 		methods = Table1Methods()
 	}
 	isWhole := func(x float64) bool { return math.Abs(x-math.Round(x)) < 1e-6 }
-	isSeen := map[string]bool{}
-	for _, s := range Stored(experiment) {
+	isSeen, sets := map[string]bool{}, Sets(experiment)
+	for k, s := range Stored(experiment) {
+		if s.DatasetName != sets[k%len(sets)] {
+			count++
+		}
 		if key := fmt.Sprint(s.DatasetName, s.Splits); isSeen[key] {
 			count++
 		} else {
