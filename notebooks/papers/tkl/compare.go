@@ -17,6 +17,8 @@ import (
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/viz"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Method is one column of a comparison. 3-fold cross-validation inside the training part chooses C and one of Families.
@@ -26,7 +28,8 @@ type Method struct {
 	Set      set.Set
 	Solver   mkl.Solver // learns θ; if nil, Rule gives θ
 	Rule     mkl.Rule
-	Shuffled bool       // Solver learns θ from the shuffled targets of ShuffledStep; θ is evaluated on the true ones
+	Minimum  bool       // θ is that of minimumOfBox, without Solver
+	Shuffled bool       // θ is learned from the shuffled targets of ShuffledStep; it is evaluated on the true ones
 	Fallback mkl.Solver // continues where Solver stalls, unless nil
 }
 
@@ -39,7 +42,7 @@ var (
 	Cs     = []float64{0.01, 0.1, 1, 10, 100, 1000}
 )
 
-// SmallBounds continue Bounds downward, in the experiments "identity", "small" and "solution".
+// SmallBounds continue Bounds downward, in the experiments "identity", "small", "solution" and "minimum".
 var SmallBounds = []float64{0.00004, 0.0002, 0.001}
 
 // Indices in the result of NewMethods, and in Scores.Methods of the experiment "classes"; other experiments have other
@@ -116,6 +119,22 @@ func (s ShuffledStep) shuffle(p *mkl.Problem) *mkl.Problem {
 	return &shuffled
 }
 
+// minimumOfBox returns the θ that minimizes F of p if the corners have no share in the kernel, by a theorem in the
+// notebook, and its relative gap: the dual coefficients of cI, where c is the trace of Θ, prove the lower bound.
+func minimumOfBox(p *mkl.Problem) (theta []float64, gap float64, err error) {
+	identity, minimum := p.NewPoint(), p.NewPoint()
+	p.Set.Start(identity.Theta)
+	floats.Scale(math.Sqrt(float64(len(identity.Theta))), identity.Theta)
+	if err := identity.Evaluate(nil, 1e-6); err != nil {
+		return nil, 0, err
+	}
+	lower := identity.LinearTerm + p.Set.Minimize(minimum.Theta, identity.Grad())
+	if err := minimum.Evaluate(nil, 1e-6); err != nil {
+		return nil, 0, err
+	}
+	return minimum.Theta, 1 - lower/minimum.F(), nil
+}
+
 // solve minimizes p by Solver, and by Fallback from where it stalls.
 func (m Method) solve(ctx context.Context, p *mkl.Problem, s mkl.Settings) (*mkl.Result, error) {
 	r, err := mkl.Solve(ctx, p, m.Solver, &s)
@@ -127,13 +146,21 @@ func (m Method) solve(ctx context.Context, p *mkl.Problem, s mkl.Settings) (*mkl
 }
 
 // solveOrEvaluate solves p to a relative gap of 2e-2, in at most maxSteps steps. It starts from startResult, the result
-// of a similar problem, unless this is nil. If the method has no solver, it only evaluates the θ of its rule. gap is
-// the relative gap of a learned θ, on the targets from which it is learned; otherwise 0.
+// of a similar problem, unless this is nil. If the method has no solver, it only evaluates the θ of its rule or of
+// minimumOfBox. gap is the relative gap of a learned θ, on the targets from which it is learned; otherwise 0.
 func (m Method) solveOrEvaluate(ctx context.Context, p *mkl.Problem, maxSteps int, startResult *mkl.Result) (
 	r *mkl.Result, gap float64, err error) {
 	s := mkl.Settings{Gap: 2e-2, Iterations: maxSteps, Threads: 1, Start: startResult}
 	var theta []float64
 	switch {
+	case m.Minimum:
+		q := p
+		if m.Shuffled {
+			q = ShuffledStep{}.shuffle(p)
+		}
+		if theta, gap, err = minimumOfBox(q); err != nil {
+			return nil, 0, err
+		}
 	case m.Solver != nil && !m.Shuffled:
 		if r, err = m.solve(ctx, p, s); err != nil {
 			return nil, 0, err

@@ -26,6 +26,7 @@ var Sets = map[string][]string{
 	"paper":    {"breast-wisconsin", "pima", "ionosphere", "liver-bupa", "heart-statlog", "sonar"},
 	"small":    {"ionosphere", "sonar"},
 	"solution": {"ionosphere", "sonar"},
+	"minimum":  {"ionosphere", "sonar"},
 	"identity": {"breast-wisconsin", "pima", "ionosphere", "liver-bupa", "heart-statlog", "sonar"},
 }
 
@@ -51,6 +52,11 @@ func newPaperMethods(experiment string, featureCount int) []Method {
 	case "solution":
 		learned.Name, learned.Shuffled = "solution, shuffled", true
 		return []Method{learned}
+	case "minimum":
+		minimum := Method{Name: "minimum, learned", Families: families, Set: set.Spectraplex{}, Minimum: true}
+		ofShuffled := minimum
+		ofShuffled.Name, ofShuffled.Shuffled = "minimum, shuffled", true
+		return []Method{minimum, ofShuffled}
 	}
 	return []Method{fixed, learned, shuffled, NewMethods(featureCount)[UniformDegree1], newSimpleMKL(featureCount)}
 }
@@ -67,12 +73,13 @@ func newPaperMethods(experiment string, featureCount int) []Method {
 //	small    P = I, a learned P and ShuffledStep of paper, with SmallBounds too; where the exact line search stalls,
 //	         steps without a search continue
 //	solution a P learned from shuffled targets, as in small
+//	minimum  as small and solution, with the P of minimumOfBox: from the true and from shuffled targets
 //	arm      the methods of truths and UniformDegree1; 400 training and 400 test points of a robot arm
 //
 // In the experiment arm, different seeds have different points.
 func NewDraw(experiment, setName string, seed uint64) (draw Draw, err error) {
 	switch experiment {
-	case "classes", "bounds", "paper", "identity", "small", "solution":
+	case "classes", "bounds", "paper", "identity", "small", "solution", "minimum":
 		if draw.Data, err = datasets.Load(setName); err != nil {
 			return draw, err
 		}

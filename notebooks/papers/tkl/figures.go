@@ -10,6 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/data/datasets"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/viz"
@@ -187,21 +188,19 @@ func (c Comparisons) OverlapTable(title, caption string) viz.Figure {
 		row := []any{name}
 		for k, overlap := range []func(o ShuffleComparison) float64{
 			func(o ShuffleComparison) float64 { return o.Cosine },
-			func(o ShuffleComparison) float64 { return o.ShufflesCosine },
 			func(o ShuffleComparison) float64 { return o.SolvedCosine },
 			func(o ShuffleComparison) float64 { return o.RandomCosine },
 		} {
 			values := c.values(i, overlap)
 			cell := viz.Number(median(values), 2)
-			if k < 2 {
+			if k == 0 {
 				cell.Text += " (" + viz.Number(values[0], 2).Text + ")"
 			}
 			row = append(row, cell)
 		}
 		rows = append(rows, row)
 	}
-	header := []string{"set", "overlap with one step, shuffled", "of two such steps", "with the solution, shuffled",
-		"with noise"}
+	header := []string{"set", "overlap with one step, shuffled", "with the minimum, shuffled", "with noise"}
 	return viz.Table(title, caption, header, rows...)
 }
 
@@ -223,4 +222,74 @@ func (c Comparisons) ObjectiveTable(title, caption string) viz.Figure {
 // median returns the median of values in ascending order.
 func median(ascending []float64) float64 {
 	return (ascending[(len(ascending)-1)/2] + ascending[len(ascending)/2]) / 2
+}
+
+// RegionFigure draws the decision functions of one draw of each of some sets of the experiment truths in the plane: of
+// the Gaussian, of degree 1 with P' = I, and of degree 1 with the learned P. Each has the stored family and C; P' = I
+// has those of the learned P. A panel has its accuracy in its title.
+func RegionFigure(title, caption string, seed uint64, sets ...string) (f viz.Figure, err error) {
+	const cut = 0.2
+	side := floats.Span(make([]float64, 61), 0, 1)
+	grid := points.Rows{N: len(side) * len(side), D: 2, Names: []string{"x1", "x2"}}
+	for _, b := range side {
+		for _, a := range side {
+			grid.Data = append(grid.Data, a, b)
+		}
+	}
+	var panels []viz.Figure
+	for _, set := range sets {
+		draw, err := NewDraw("truths", set, seed)
+		if err != nil {
+			return f, err
+		}
+		train := shared.SelectRows(draw.Data, draw.Splits[0].Train)
+		test := shared.SelectRows(draw.Data, draw.Splits[0].Test)
+		ofLearned := FirstChoice("truths", set, seed, 2)
+		for _, method := range []struct {
+			name   string
+			m      Method
+			choice Choice
+		}{
+			{"Gaussian", draw.Methods[0], FirstChoice("truths", set, seed, 0)},
+			{"P' = I", NewMethods(2)[UniformDegree1], ofLearned},
+			{"learned P", draw.Methods[2], ofLearned},
+		} {
+			g, r, err := method.m.Fit(context.Background(), method.choice, train, 0)
+			if err != nil {
+				return f, err
+			}
+			values := shared.DecisionValues(g, r, grid)
+			accuracy := viz.Number(100-100*totalLoss(g, r, test)/float64(test.Len()), 1).Text
+			z := make([][]float64, len(side))
+			for i := range z {
+				for j := range side {
+					z[i] = append(z[i], min(max(values[i*len(side)+j], -cut), cut))
+				}
+			}
+			panel := viz.Heat(fmt.Sprintf("%s, %s %%", method.name, accuracy), "", side, side, z)
+			panel.Cells.ContourLevels = []float64{0}
+			panels = append(panels, panel.WithLines(classLines(set, train)...).WithAxes("x₁", "x₂").
+				WithColorLabel(fmt.Sprintf("decision function, cut at ±%g", cut)))
+		}
+	}
+	return viz.Multiples(title, caption, 3, panels...), nil
+}
+
+// classLines returns the boundary of the classes of the set corner or circle, and the points of each class.
+func classLines(setName string, d *data.Dataset) []viz.Line {
+	boundary := viz.Pairs{{0.4, 1}, {0.4, 0.5}, {1, 0.5}}
+	if setName == "circle" {
+		boundary = nil
+		for k := range 101 {
+			angle := 2 * math.Pi * float64(k) / 100
+			boundary = append(boundary, [2]float64{0.5 + 0.35*math.Cos(angle), 0.5 + 0.35*math.Sin(angle)})
+		}
+	}
+	classes, rows := [2]viz.Pairs{}, points.ToRows(d.X)
+	for i, y := range d.Y {
+		k := int(1+y) / 2
+		classes[k] = append(classes[k], [2]float64{rows.Row(i)[0], rows.Row(i)[1]})
+	}
+	return []viz.Line{{Name: "the truth", XYs: boundary},
+		{Name: "label −", XYs: classes[0], Mark: viz.MarkPoints}, {Name: "label +", XYs: classes[1], Mark: viz.MarkPoints}}
 }
