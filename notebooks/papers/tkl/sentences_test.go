@@ -31,31 +31,16 @@ func onEach(names []string, a, b int, holds func(difference float64) bool) func(
 
 // sentences returns the sentences of the notebook about stored results.
 func sentences() []sharedtest.Sentence[*Scores] {
-	below := func(d float64) bool { return d < 0 }
 	above := func(d float64) bool { return d > 0 }
-	ofShuffled := "On each arm the $P$ of shuffled labels has a larger error than the learned one in 8 of 10 draws"
 	return []sharedtest.Sentence[*Scores]{
-		sentence("truths", "Degree 1 is nearer to the step than the Gaussian in every draw",
-			onEach([]string{"step"}, 2, 0, below)),
-		sentence("truths", "On the checkerboard and on the circle the Gaussian is ahead in every draw",
-			onEach([]string{"checkerboard", "circle"}, 2, 0, below)),
 		sentence("bounds", "On sonar and ionosphere bound 0.5 is at least ten points below bound 10 for every seed",
 			onEach([]string{"sonar", "ionosphere"}, 3, 5, func(d float64) bool { return d <= -10 })),
-		sentence("classes", "The learned $P$ is more accurate than ten learned kernels on liver, and less accurate "+
-			"on ionosphere, for every seed.",
-			func(all []*Scores) (bool, string) {
-				more, a := onEach([]string{"liver-bupa"}, LearnedDegree1, TenKernels, above)(all)
-				less, b := onEach([]string{"ionosphere"}, LearnedDegree1, TenKernels, below)(all)
-				return more && less, a + "; " + b
-			}),
 		sentence("arm", "$P' = I$ has a smaller error than the learned $P$ in every draw, and the Gaussian a "+
 			"still smaller one", func(all []*Scores) (bool, string) {
 			fixed, a := onEach(Sets["arm"], 2, 3, above)(all)
 			gaussian, b := onEach(Sets["arm"], 3, 0, above)(all)
 			return fixed && gaussian, a + "; " + b
 		}),
-		sentence("arm", ofShuffled, onEach([]string{"kin-8nm"}, 4, 2, above)),
-		sentence("arm", ofShuffled, onEach([]string{"simulated arm"}, 4, 2, above)),
 	}
 }
 

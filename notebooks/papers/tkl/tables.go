@@ -237,19 +237,6 @@ func PValues(experiment string, methodA, methodB int) (ofSets []float64) {
 	return ofSets
 }
 
-// Ranking ranks the methods by their mean accuracy on the datasets of the experiment "classes".
-func Ranking(results []*Scores) (*compare.Ranking, error) {
-	var scores [][]float64
-	for _, name := range Sets["classes"] {
-		var row []float64
-		for m := range results[0].Methods {
-			row = append(row, viz.RoundSignificant(stat.Mean(MethodScores(SelectSet(name, results), m), nil), 6))
-		}
-		scores = append(scores, row)
-	}
-	return compare.RankScores(slices.Clone(Sets["classes"]), slices.Clone(results[0].Methods), scores, true)
-}
-
 // BoundFigure draws the accuracy of degree 0 against the distance by which its box extends beyond the points, with one
 // panel for each set: the mean, the smallest and the largest value over seeds, and the share of the larger class.
 func BoundFigure(title, caption string) (viz.Figure, error) {
