@@ -291,5 +291,6 @@ func classLines(setName string, d *data.Dataset) []viz.Line {
 		classes[k] = append(classes[k], [2]float64{rows.Row(i)[0], rows.Row(i)[1]})
 	}
 	return []viz.Line{{Name: "the truth", XYs: boundary},
-		{Name: "label −", XYs: classes[0], Mark: viz.MarkPoints}, {Name: "label +", XYs: classes[1], Mark: viz.MarkPoints}}
+		{Name: "label −", XYs: classes[0], Mark: viz.MarkPoints},
+		{Name: "label +", XYs: classes[1], Mark: viz.MarkPoints}}
 }
