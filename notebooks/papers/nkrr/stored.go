@@ -19,6 +19,7 @@ var results embed.FS
 
 // Stored returns the stored results of the experiment "table1", "figure2" or "figure3" for ten seeds. "table1-training"
 // has the same halves as "table1", but preprocessing, λ and Λ come from the training half only (Reading.FromTraining).
+// It contains all sets with rows centered, and ionosphere with columns centered.
 func Stored(experiment string) []Block {
 	return shared.ReadStored[Block](results, "results/"+experiment+".json")
 }
