@@ -347,7 +347,8 @@ func Sets(experiment string) (setNames []string) {
 //   - "scop160-eskl": denoise of the mean, and ESKL with L2 and L3, on the splits of "scop160";
 //   - "scop160-eskl-wide": the same with two more candidates for ρ;
 //   - "scop160-l1-wide": denoise of the mean and of the median, and ESKL with L1 near all similarity matrices and near
-//     their mean, on the same splits with two more candidates for ρ.
+//     their mean, on the same splits with two more candidates for ρ;
+//   - "scop160-emkl": denoise of the mean, and EMKL with L1, on the same splits.
 //
 // To choose C and ρ, "scop40" uses all five folds, the other experiments only the first of five. If splitCount is not
 // 0, it replaces the number of splits.
@@ -371,7 +372,7 @@ func Recompute(ctx context.Context, experiment, setName string, seed uint64, spl
 		pointsPerClass, defaultSplits, foldCount := 20, 5, 5
 		if strings.HasPrefix(experiment, "scop160") {
 			pointsPerClass, defaultSplits, foldCount = 80, 1, 1
-			methods[EMKLL1].newProblem, methods[EMKLL2].newProblem = nil, nil // minutes each
+			methods[EMKLL1].newProblem, methods[EMKLL2].newProblem = nil, nil // see scop160-emkl
 		}
 		if used := map[string][]int{"scop160-eskl": {MeanDenoise, ESKLL2, ESKLL3},
 			"scop160-l1":   {MeanDenoise, ESKLL1, MedianDenoise, MeanESKLL1},
@@ -406,4 +407,29 @@ func Recompute(ctx context.Context, experiment, setName string, seed uint64, spl
 // Stored returns the stored results of an experiment (see Recompute).
 func Stored(experiment string) []*Scores {
 	return shared.ReadStored[*Scores](results, "results/"+experiment+".json")
+}
+
+// Join returns the results of first with the methods that only second has. It keeps the sets and seeds that both have,
+// whose splits must be the same.
+func Join(first, second []*Scores) (joined []*Scores) {
+	for _, s := range first {
+		for _, other := range second {
+			if other.DatasetName != s.DatasetName || other.Seed != s.Seed {
+				continue
+			}
+			both := *s
+			both.Splits = nil
+			for i, row := range s.Splits {
+				row = slices.Clone(row)
+				for m := range min(len(row), len(other.Splits[i])) {
+					if row[m].C == 0 {
+						row[m] = other.Splits[i][m]
+					}
+				}
+				both.Splits = append(both.Splits, row)
+			}
+			joined = append(joined, &both)
+		}
+	}
+	return joined
 }

@@ -13,7 +13,7 @@
 //	SolveSVM, SolveBlock, LowerBound, MoveTo, Distance …          formulas of the derivations, as printed
 //	Mean, Median, ShareNear                                       one matrix for several, and entries at it
 //	Method, Table1Methods, Table3Methods, Compare                 the methods that are compared, and the comparison
-//	Recompute, Stored                                             results of an experiment, computed, and stored
+//	Recompute, Stored, Join                                       results of an experiment, computed, and stored
 //	Difference, Overall, ScoresInPercent, PrintedDifference       differences of methods, ours and the paper's
 //	Gains, Table, OverallTable, OverallTableWithP, OverallChart   figures and tables
 //	CountConfirmedRows, CountImpossible, PrintedSum, Facts        tables, results and printed numbers, verified

@@ -24,9 +24,9 @@ import (
 // with 160 proteins, with a wider grid of ρ, and with other distances of ESKL.
 var (
 	experiments = []string{"single", "aural", "scop40", "scop160", "scop160-wide", "scop160-eskl", "scop160-eskl-wide",
-		"scop160-l1-wide"}
+		"scop160-l1-wide", "scop160-emkl"}
 	drawCount = map[string]int{"single": 10, "aural": 10, "scop40": 3, "scop160": 10, "scop160-wide": 10,
-		"scop160-eskl": 10, "scop160-eskl-wide": 10, "scop160-l1-wide": 10}
+		"scop160-eskl": 10, "scop160-eskl-wide": 10, "scop160-l1-wide": 10, "scop160-emkl": 8}
 )
 
 // TestStored computes the stored results again, for each experiment.
@@ -245,5 +245,21 @@ func TestMedian(t *testing.T) {
 	s.S = s.S[:2]
 	if !mat.EqualApprox(s.Median(), s.Mean(), 1e-12) {
 		t.Error("the median of two is not their mean")
+	}
+}
+
+// TestJoin tests that joined results hold the scores of both experiments, on the same splits.
+func TestJoin(t *testing.T) {
+	all, emkl := eskl.Stored("scop160"), eskl.Stored("scop160-emkl")
+	joined := eskl.Join(all, emkl)
+	if len(joined) != len(emkl) {
+		t.Fatalf("%d joined results, expected %d", len(joined), len(emkl))
+	}
+	for k, s := range joined {
+		row, want, first := s.Splits[0], emkl[k].Splits[0], all[k].Splits[0]
+		if row[eskl.EMKLL1] != want[eskl.EMKLL1] || row[eskl.REKLL2] != first[eskl.REKLL2] ||
+			row[eskl.MeanDenoise].F != want[eskl.MeanDenoise].F || first[eskl.EMKLL1].C != 0 {
+			t.Errorf("%s, seed %d: %+v", s.DatasetName, s.Seed, row)
+		}
 	}
 }
