@@ -24,6 +24,9 @@ type Block struct {
 	Ratio []float64 `json:",omitempty"` // percent of the weight on relevant features; nil without noise
 	// TrainAccuracy is the accuracy in percent on the training points of each split; nil if it is not stored.
 	TrainAccuracy []float64 `json:",omitempty"`
+	// HasEnded states for each split whether the run with the chosen C reached its tolerance. It is nil except for
+	// ToTheEnd in "table1".
+	HasEnded []bool `json:",omitempty"`
 }
 
 // RunStudy runs a study of e and returns the results of each of its methods. If relevantCount is not 0, the features
@@ -49,6 +52,9 @@ func (e Experiment) RunStudy(scaling Scaling, s *compare.Study, relevantCount in
 					return nil, err
 				}
 				b.TrainAccuracy = append(b.TrainAccuracy, v)
+			}
+			if e.Name == "table1" && row.Method == ToTheEnd {
+				b.HasEnded = append(b.HasEnded, r.Status == mkl.Stationary)
 			}
 		}
 		shared.RoundInPlace(b.Accuracy, 2)
@@ -98,7 +104,7 @@ func Pooled(resultBlocks []Block) (pooledOverSeeds []Block) {
 		}
 		p := &pooledOverSeeds[i]
 		p.Accuracy, p.Ratio = append(p.Accuracy, b.Accuracy...), append(p.Ratio, b.Ratio...)
-		p.TrainAccuracy = append(p.TrainAccuracy, b.TrainAccuracy...)
+		p.TrainAccuracy, p.HasEnded = append(p.TrainAccuracy, b.TrainAccuracy...), append(p.HasEnded, b.HasEnded...)
 	}
 	return pooledOverSeeds
 }

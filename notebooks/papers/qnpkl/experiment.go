@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/fit"
@@ -22,23 +23,26 @@ var background = context.Background()
 
 // Names of the methods, as in Block.Method.
 const (
-	UniformProduct = "equal widths"              // an SVM without learned weights: each is 1/(number of features)
-	MKL            = "MKL"                       // a learned sum of one Gaussian per feature, solved by mkl.Level
-	SimpleMKL      = "MKL, SimpleMKL"            // the same sum of Gaussians, solved by mkl.ReducedGradient
-	AsPrinted      = "as printed"                // QN-PKL, Algorithm 1 of the paper
-	LargeB1        = "as printed, b₁ = 1"        // the same from a long first step
-	Clipped        = "as printed, γ ≥ 0"         // as printed, but negative weights are set to 0
-	ClippedLargeB1 = "as printed, b₁ = 1, γ ≥ 0" // the same from a long first step
-	EightSteps     = "8 steps"                   // corrected algorithm (mkl.QuasiNewton)
-	ToTheEnd       = "to the end"                // until convergence, by L-BFGS, in a third of the time of QN-PKL
-	GMKL           = "GMKL"                      // the product with a penalty on γ, by Varma and Babu; σ is chosen
-	OneWidth       = "one width chosen"          // γ = t/M for each feature; cross-validation chooses t as well as C
-	nameAtC        = "%s, C = %g"                // format of the name of a method with a fixed C
-	nameOfSteps    = "%d steps"                  // format of the name of a method that stops after that many steps
-	fixedC         = 10.0                        // C of the experiment "speed"
-	tightGap       = 1e-6                        // relative gap of MKL, and relative first-order residual of GMKL
-	noiseFeatures  = 25                          // number of added noise features
+	UniformProduct = "equal widths"   // an SVM without learned weights: each is 1/(number of features)
+	MKL            = "MKL"            // a learned sum of one Gaussian per feature, solved by mkl.Level
+	SimpleMKL      = "MKL, SimpleMKL" // the same sum of Gaussians, solved by mkl.ReducedGradient
+	AsPrinted      = "as printed"     // QN-PKL, Algorithm 1 of the paper
+	LargeB1        = "printed-1"      // the same with b₁ = 1, a long first step
+	Clipped        = "printed+"       // as printed, but negative weights are set to 0
+	ClippedLargeB1 = "printed-1+"     // the same with b₁ = 1
+	EightSteps     = "8 steps"        // corrected algorithm (mkl.QuasiNewton)
+	ToTheEnd       = "to the end"     // until convergence, by L-BFGS, in a third of the time of QN-PKL
+	GMKL           = "GMKL"           // the product with a penalty on γ, by Varma and Babu; σ is chosen
+	OneWidth       = "one width"      // γ = t/M for each feature; cross-validation chooses t as well as C
+	nameAtC        = "%s, C = %g"     // format of the name of a method with a fixed C
+	nameOfSteps    = "%d steps"       // format of the name of a method that stops after that many steps
+	fixedC         = 10.0             // C of the experiment "speed"
+	tightGap       = 1e-6             // relative gap of MKL, and relative first-order residual of GMKL
+	noiseFeatures  = 25               // number of added noise features
 )
+
+// BetweenCs lists values of C between two of Cs, added after the results for Cs were seen.
+var BetweenCs = []float64{0.12, 0.15, 0.2, 0.3, 0.5}
 
 // Sets3 lists the datasets of Table 1 of the paper; Sets7 adds four datasets that the paper does not use.
 var (
@@ -74,7 +78,7 @@ type Experiment struct {
 // Experiments lists the experiments with stored results. "table1" and, on four further datasets, "more" choose C among
 // 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 100 and, in "table1", 1000. "steps" has one C for each scaling and dataset, "speed"
 // has C = 10.
-// "table2" adds 25 noise features and runs each method with C = 0.1, 1 and 10.
+// "table2" adds 25 noise features and runs each method with C = 0.1, 1 and 10; "between" runs ToTheEnd with BetweenCs.
 var Experiments = []Experiment{
 	{"table1", Sets3, Size{4, 2, candidatesC}, Table1Methods, 0, false, Scalings},
 	{"table2", Sets3, Size{4, 0, Cs}, methodsWithFixedC, noiseFeatures, false, Scalings[:1]},
@@ -82,6 +86,11 @@ var Experiments = []Experiment{
 	{"more", Sets7[3:], Size{4, 2, candidatesC[:8]}, func(s Scaling, d *data.Dataset, size Size) []fit.Method {
 		return selectMethods(Table1Methods(s, d, size), UniformProduct, EightSteps, ToTheEnd, OneWidth)
 	}, 0, false, Scalings[:1]},
+	{"between", Sets3, Size{4, 0, BetweenCs}, func(s Scaling, d *data.Dataset, size Size) []fit.Method {
+		return slices.DeleteFunc(methodsWithFixedC(s, d, size), func(m fit.Method) bool {
+			return !strings.HasPrefix(m.Name, ToTheEnd)
+		})
+	}, noiseFeatures, false, Scalings[:1]},
 	{"speed", Sets3, Size{1, 0, []float64{fixedC}}, func(s Scaling, d *data.Dataset, size Size) []fit.Method {
 		sum := func(name string, solver mkl.Solver) fit.Method {
 			return fit.Method{Name: name, Fitter: fit.Search{Family: s.GaussianSums(d), Solver: solver, Gap: 1e-2,
@@ -212,8 +221,8 @@ func selectMethods(methods []fit.Method, names ...string) []fit.Method {
 //go:embed results
 var results embed.FS
 
-// Stored returns the stored results of the named Experiments (table1, table2, steps, more, speed) with the scaling s:
-// one block for each method, dataset and seed.
+// Stored returns the stored results of the named Experiments (table1, table2, steps, more, between, speed) with the
+// scaling s: one block for each method, dataset and seed.
 func (s Scaling) Stored(names ...string) (resultBlocks []Block) {
 	for _, name := range names {
 		resultBlocks = append(resultBlocks, shared.ReadStored[Block](results, "results/"+s.fileName(name)+".json")...)

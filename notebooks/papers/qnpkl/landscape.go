@@ -187,8 +187,8 @@ func KernelFigure(title string, d *data.Dataset) (viz.Figure, error) {
 	}
 	return viz.SortedMatrices(title, fmt.Sprintf("K of %d of the %d points of %s, sorted by "+
 		"class; number in a title: the mean of its entries outside the diagonal. The widths are learned on all "+
-		"points, C = %g and %g.", len(rows), d.Len(), d.Name, Standardized.stepsC[d.Name],
-		UnitInterval.stepsC[d.Name]), class, names, matrices...), nil
+		"points, C = %g and %g; end: L-BFGS, at most 200 steps.", len(rows), d.Len(), d.Name,
+		Standardized.stepsC[d.Name], UnitInterval.stepsC[d.Name]), class, names, matrices...), nil
 }
 
 // IsDecreasing reports whether F decreases in every step of a run.

@@ -95,6 +95,10 @@ func TestStoredIsComplete(t *testing.T) {
 					}
 					count += found
 				}
+				b := Find(Pooled(resultBlocks), e.DatasetNames[0], m.Name)
+				if n := len(b.HasEnded); e.Name == "table1" && m.Name == ToTheEnd && n != len(b.Accuracy) {
+					t.Errorf("%s: for %d splits it is stored whether the run has ended", scaling.Name, n)
+				}
 				if seeds != 10 && !isSlow {
 					t.Errorf("%s, %s, %s: %d seeds are stored", e.Name, scaling.Name, m.Name, seeds)
 				}

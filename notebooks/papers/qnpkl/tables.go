@@ -3,7 +3,6 @@ package qnpkl
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
@@ -97,8 +96,8 @@ func Table1(title string) viz.Figure {
 	}
 	return viz.Table(title, fmt.Sprintf("Table 1: mean accuracy in percent, in the paper and here for each scaling of "+
 		"the features, over %s; C in %v, σ of GMKL in 1, 10, …, 10⁵ and the factor of the one width in 1/64, 1/16, …, "+
-		"64 are chosen by two folds inside the training part.%s", describeSplits(Standardized.Stored("table1")),
-		candidatesC, describeFewerSplits("table1", table1Methods, Scalings...)), header, rows...)
+		"64 are chosen by two folds inside the training part.", describeSplits(Standardized.Stored("table1")),
+		candidatesC), header, rows...)
 }
 
 // numberOrDash returns the mean accuracy of b, or a dash if b has no splits.
@@ -108,26 +107,6 @@ func numberOrDash(b Block) any {
 	}
 	mean, _ := b.Mean()
 	return viz.Number(mean, 1)
-}
-
-// describeFewerSplits names those of some methods of which fewer splits are stored with a scaling than of others, and
-// how many. It returns "" if there are none.
-func describeFewerSplits(experiment string, methods []string, scalings ...Scaling) (sentence string) {
-	for _, s := range scalings {
-		blocks, most := Pooled(s.Stored(experiment)), 0
-		for _, b := range blocks {
-			most = max(most, len(b.Accuracy))
-		}
-		for _, b := range blocks {
-			name, _, _ := strings.Cut(b.Method, ",")
-			text := fmt.Sprintf(" %s, %s: the first %d splits only.", name, s.Name, len(b.Accuracy))
-			named := slices.ContainsFunc(methods, func(m string) bool { return strings.HasPrefix(b.Method, m) })
-			if named && len(b.Accuracy) < most && !strings.Contains(sentence, text) {
-				sentence += text
-			}
-		}
-	}
-	return sentence
 }
 
 // GainsTable shows how much more accurate methods are than a baseline, on each dataset of Table 1 and with each
@@ -158,8 +137,27 @@ func GainsTable(title, baseline string, methods ...string) viz.Figure {
 		}
 	}
 	return viz.Table(title, fmt.Sprintf("Accuracy minus that of “%s”, percentage points, and its %s; bold: clear. "+
-		"Means over %s.%s", baseline, intervalName, describeSplits(Standardized.Stored("table1")),
-		describeFewerSplits("table1", append(methods, baseline), Scalings...)), header, rows...)
+		"Means over %s.", baseline, intervalName, describeSplits(Standardized.Stored("table1"))), header, rows...)
+}
+
+// GainsOverMKL shows how much more accurate methods are than MKL and than GMKL on each dataset of Table 1, features
+// standardized, and the differences of the accuracies that the paper prints.
+func GainsOverMKL(title string, methods ...string) viz.Figure {
+	var rows [][]any
+	for _, dataset := range Sets3 {
+		p := PrintedTable1[dataset]
+		qn := p[printedColumn[AsPrinted]].Mean
+		rows = append(rows, []any{dataset, "QN-PKL in the paper",
+			viz.SignedNumber(qn-p[printedColumn[MKL]].Mean, 1).Text,
+			viz.SignedNumber(qn-p[printedColumn[GMKL]].Mean, 1).Text})
+		for _, m := range methods {
+			rows = append(rows, []any{dataset, m, differenceCell(Standardized.Gain(dataset, m, MKL)),
+				differenceCell(Standardized.Gain(dataset, m, GMKL))})
+		}
+	}
+	return viz.Table(title, fmt.Sprintf("Accuracy minus that of MKL and of GMKL, percentage points, and its %s; bold: "+
+		"clear. Features standardized; means over %s.", intervalName, describeSplits(Standardized.Stored("table1"))),
+		[]string{"data", "method", "minus MKL", "minus GMKL"}, rows...)
 }
 
 // GainsFigure draws, for each dataset of Table 1 and each scaling, the accuracy of methods minus the accuracy of equal
@@ -238,8 +236,8 @@ func StepsFigure(title, dataset string) viz.Figure {
 			viz.Line{Name: "training points", XYs: train, Mark: viz.MarkBoth}))
 	}
 	return viz.Multiples(title, fmt.Sprintf("Error of the corrected QN-PKL on %s after 0, 1, 2, 4, …, 64 steps from "+
-		"equal widths γ = 1/M, with the C of the title. Means over %s; band: %s of the difference to 0 steps.", dataset,
-		describeSplits(Standardized.Stored("steps")), intervalName), 3, panels...).
+		"equal widths γ = 1/M, with the C of the title. Means over %s; band: %s of the difference to 0 steps (not to "+
+		"step 8).", dataset, describeSplits(Standardized.Stored("steps")), intervalName), 3, panels...).
 		WithAxes("1 + steps of learning", "error, percent").WithLogX()
 }
 
@@ -298,20 +296,24 @@ func Table2(title string, s Scaling) viz.Figure {
 	}
 	return viz.Table(title, fmt.Sprintf("Table 2, features %s, 25 noise features added. Accuracy and R, the share of "+
 		"the weights on features that are not noise, in percent: in the paper, and here for each C, as means "+
-		"over %s.%s",
-		s.Name, describeSplits(s.Stored("table2")), describeFewerSplits("table2", []string{MKL}, s)), header, rows...)
+		"over %s.",
+		s.Name, describeSplits(s.Stored("table2"))), header, rows...)
 }
 
-// RatioFigure draws R against C for MKL and four forms of the algorithm, in one panel for each dataset. Lines mark the
-// R that the paper prints for QN-PKL, and that of equal weights.
+// RatioFigure draws R against C for MKL and four forms of the algorithm (for ToTheEnd also at BetweenCs), in one panel
+// for each dataset. Lines mark the R that the paper prints for QN-PKL, and that of equal weights.
 func RatioFigure(title string, s Scaling) (viz.Figure, error) {
 	var panels []viz.Figure
-	pooledBlocks := Pooled(s.Stored("table2"))
+	pooledBlocks := Pooled(s.Stored("table2", "between"))
 	for _, dataset := range Sets3 {
 		var lines []viz.Line
 		for _, m := range []string{MKL, AsPrinted, ClippedLargeB1, EightSteps, ToTheEnd} {
-			p := viz.Points{X: Cs}
-			for _, c := range Cs {
+			p := viz.Points{X: slices.Clone(Cs)}
+			if m == ToTheEnd {
+				p.X = append(p.X, BetweenCs...)
+				slices.Sort(p.X)
+			}
+			for _, c := range p.X {
 				p.Y = append(p.Y, stat.Mean(Find(pooledBlocks, dataset, methodNameAtC(m, c)).Ratio, nil))
 			}
 			lines = append(lines, viz.Line{Name: m, XYs: p, Mark: viz.MarkBoth})
@@ -325,9 +327,10 @@ func RatioFigure(title string, s Scaling) (viz.Figure, error) {
 			WithBaseline("paper, QN-PKL", PrintedTable2[dataset][1].R).
 			WithBaseline("equal weights", 100*count/(count+noiseFeatures)))
 	}
-	return viz.Multiples(title, fmt.Sprintf("R with 25 noise features, features %s: means over %s.%s Dashed: above, R "+
-		"of QN-PKL in the paper; below, R of equal weights.", s.Name, describeSplits(s.Stored("table2")),
-		describeFewerSplits("table2", []string{MKL}, s)), 3, panels...).
+	return viz.Multiples(title, fmt.Sprintf("R with 25 noise features, features %s: means over %s. “%s” "+
+		"has five more C, added after these results. Dashed: above, R of QN-PKL in the paper; below, R of equal "+
+		"weights.",
+		s.Name, describeSplits(s.Stored("table2")), ToTheEnd), 3, panels...).
 		WithAxes("C", "R, percent").WithLogX().WithTicks(Cs, nil), nil
 }
 
@@ -357,8 +360,7 @@ func Table2Gains(title string, scalings ...Scaling) viz.Figure {
 		}
 	}
 	return viz.Table(title, fmt.Sprintf("Accuracy minus that of MKL with 25 noise features, percentage points, and "+
-		"its %s; bold: clear. Means over the first %d, those of MKL, of %s.", intervalName,
-		scalings[0].Table2Gain(Sets3[0], AsPrinted, Cs[0]).N, describeSplits(Standardized.Stored("table2"))),
+		"its %s; bold: clear. Means over %s.", intervalName, describeSplits(Standardized.Stored("table2"))),
 		header, rows...)
 }
 
