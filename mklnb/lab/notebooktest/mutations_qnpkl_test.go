@@ -105,7 +105,7 @@ made.Accuracy = made.Accuracy[1:]`},
 		`mkl.QuasiNewton{AsPrinted: true}, of.c`},
 	{"accuracies of these runs, and the stored ones: largest difference", `qnpkl.ClippedLargeB1).Accuracy[0]`,
 		`qnpkl.LargeB1).Accuracy[0]`},
-	{"J falls at this step, and the run ends there", `AsPrinted: true, ClipNegative: true, B1: of.b1`, `B1: of.b1`},
+	{"J falls at this step, and the run ends there", `r.F/r.Trace[1].F-1`, `r.F/r.Trace[0].F-1`},
 	{"to the end: 360 runs with the chosen C, of which 359 reached the tolerance", `runs+1, ended+`, `runs+1, ended-1+`},
 	{"rows of the table, for five forms and three scalings", `qnpkl.LargeB1, qnpkl.ClippedLargeB1, qnpkl.EightSteps, qnpkl.ToTheEnd)
 overOne`, `qnpkl.EightSteps, qnpkl.ToTheEnd)
