@@ -92,7 +92,7 @@ func (c Column) scores(setName string) []float64 { return MethodScores(c.on(setN
 // meanWithHalf returns the mean score of the column on one set, and half of its corrected 95 % interval.
 func (c Column) meanWithHalf(setName string) viz.Cell {
 	d := compare.CorrectedResampledDifference(c.scores(setName), c.on(setName)[0].Ratio)
-	return viz.MeanAndSD(d.Mean, d.Hi-d.Mean, 2)
+	return viz.MeanAndSD(d.Mean, d.Hi-d.Mean, 1)
 }
 
 // DifferenceOf is the Difference of a and b on one set. Their experiments must have the same splits of the set.
