@@ -118,7 +118,8 @@ func TestRecompute(t *testing.T) {
 		experiment   int
 		name, method string
 	}{{0, "sonar", AsPrinted}, {0, "sonar", GMKL}, {0, "pima", GMKL}, {1, "ionosphere", methodNameAtC(ToTheEnd, 0.1)},
-		{2, "sonar", fmt.Sprintf(nameOfSteps, 4)}, {3, "liver-bupa", UniformProduct}, {4, "ionosphere", AsPrinted}} {
+		{2, "sonar", fmt.Sprintf(nameOfSteps, 4)}, {3, "liver-bupa", UniformProduct},
+		{4, "sonar", methodNameAtC(ToTheEnd, 0.2)}, {5, "ionosphere", AsPrinted}} {
 		e := Experiments[c.experiment]
 		for _, scaling := range e.Scalings {
 			if c.method == GMKL && scaling.Name != Standardized.Name { // not stored
