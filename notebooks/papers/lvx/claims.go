@@ -120,7 +120,7 @@ func VerdictClaims() []Claim {
 			return d.Scores[0].Less[1] > 0 || d.Scores[1].Less[1] > 0
 		}), 0, false},
 		clearGain(clearSets[0]), clearGain(clearSets[1]), clearGain(clearSets[2]),
-		{"number of the other four sets with a clear difference",
+		{fmt.Sprintf("number of the other %d sets with a clear difference", len(Sets)-len(clearSets)),
 			count(func(d *Draw) bool {
 				a, b := d.ConstantGains[0], d.ConstantGains[1]
 				isClear := a[1] > 0 || a[2] < 0 || b[1] > 0 || b[2] < 0

@@ -131,26 +131,28 @@ func DescentPath(ctx context.Context, p *mkl.Problem, start ...float64) (path vi
 // SurfacesChart draws F of degree 2 with two features over μ and over t = μ², with the edge of the ball of radius 1
 // about 0, the minimum, and a path of descent given by its μ.
 func SurfacesChart(overMu, overT *shared.Surface, minimum *mkl.Result, path viz.Pairs) viz.Figure {
-	point := func(x, y float64) viz.Line {
-		return viz.Line{Name: "minimum", XYs: viz.Pairs{{x, y}}, Mark: viz.MarkPoints}
-	}
 	var arc viz.Pairs
 	for i := range 101 {
 		x := float64(i) / 100
 		arc = append(arc, [2]float64{x, math.Sqrt(1 - x*x)})
 	}
-	var squares viz.Pairs
-	for _, mu := range path {
-		squares = append(squares, [2]float64{mu[0] * mu[0], mu[1] * mu[1]})
+	// over returns the three lines with the given power of the weights on the axes.
+	over := func(power float64) []viz.Line {
+		lines := []viz.Line{{Name: "edge of the set", XYs: arc},
+			{Name: "minimum", XYs: viz.Pairs{[2]float64(minimum.Theta)}, Mark: viz.MarkPoints}, {Name: "descent", XYs: path}}
+		for k := range lines {
+			var powers viz.Pairs
+			for _, mu := range lines[k].XYs.(viz.Pairs) {
+				powers = append(powers, [2]float64{math.Pow(mu[0], power), math.Pow(mu[1], power)})
+			}
+			lines[k].XYs = powers
+		}
+		return lines
 	}
-	descent := func(p viz.Pairs) viz.Line { return viz.Line{Name: "descent", XYs: p} }
-	a, b := minimum.Theta[0], minimum.Theta[1]
 	title := "One function twice: in μ it bends down on %.0f %% of the square, in t = μ² nowhere"
 	return viz.Multiples(fmt.Sprintf(title, 100-100*overMu.Share(2)), "F of degree 2, two "+
 		"features of sonar (V1, V45), 208 points, y = ±1, λ = 1, Λ = 1; 41 × 41 values. "+
 		"Negative curvature: the Hessian has an eigenvalue below 0 (marked at every third value). "+
 		"Descent: 20 steps of section 5.", 2,
-		overMu.Figure("over μ", viz.Line{Name: "edge of the set", XYs: arc}, point(a, b), descent(path)),
-		overT.Figure("over t = μ²", viz.Line{Name: "edge of the set", XYs: viz.Pairs{{0, 1}, {1, 0}}}, point(a*a, b*b),
-			descent(squares)))
+		overMu.Figure("over μ", over(1)...), overT.Figure("over t = μ²", over(2)...))
 }
