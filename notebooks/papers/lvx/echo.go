@@ -139,7 +139,8 @@ func SurfacesChart(overMu, overT *shared.Surface, minimum *mkl.Result, path viz.
 	// over returns the three lines with the given power of the weights on the axes.
 	over := func(power float64) []viz.Line {
 		lines := []viz.Line{{Name: "edge of the set", XYs: arc},
-			{Name: "minimum", XYs: viz.Pairs{[2]float64(minimum.Theta)}, Mark: viz.MarkPoints}, {Name: "descent", XYs: path}}
+			{Name: "minimum", XYs: viz.Pairs{[2]float64(minimum.Theta)}, Mark: viz.MarkPoints},
+			{Name: "descent", XYs: path}}
 		for k := range lines {
 			var powers viz.Pairs
 			for _, mu := range lines[k].XYs.(viz.Pairs) {
