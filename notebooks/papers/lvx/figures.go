@@ -135,8 +135,8 @@ func differenceChart(title, difference, axis string, draws []*Draw, names []stri
 // NormsChart draws what MinimizerNorms returns for d and λ: the 2-norm of the minimizers against β/β₀.
 func NormsChart(d *data.Dataset, lambda, betaZero float64, normsFromStart, normsFromZero viz.Points) viz.Figure {
 	return viz.Lines("From β₀ on the regularized quadratic problem learns nothing", fmt.Sprintf("‖μ*‖ of "+
-		"Algorithm 6's problem; %s, n = %d, y = ±1, λ = %g, β₀ = %.2f; gap 1e-8. From 0 the library first steps along the top "+
-		"eigenvector of Q; Algorithm 6 stays at 0.", d.Name, d.Len(), lambda, betaZero),
+		"Algorithm 6's problem; %s, n = %d, y = ±1, λ = %g, β₀ = %.2f; gap 1e-8. From 0 the library first steps along "+
+		"the top eigenvector of Q; Algorithm 6 stays at 0.", d.Name, d.Len(), lambda, betaZero),
 		viz.Line{Name: "start inside", XYs: normsFromStart},
 		viz.Line{Name: "start at 0", XYs: normsFromZero, Mark: viz.MarkPoints},
 		viz.Line{Name: "β₀", XYs: viz.Pairs{{1, 0}, {1, normsFromStart.Y[0]}}}).
