@@ -77,7 +77,16 @@ var mutationsNKRR = []mutation{
 	{"sonar, quad. ℓ2: it lies in its interval", `gain.Y[3] < gain.Hi[3]`, `gain.Y[3] < gain.Lo[3]`},
 	{"printed gains as in the paper: largest difference", `gains.Series[0].Y, 0.0`, `gains.Series[2].Y, 0.0`},
 	{"our gains from the middle of their intervals", `(s.Lo[i]+s.Hi[i])/2`, `s.Lo[i]`},
-	{"sonar's printed gains lie outside our intervals, which all contain 0", `i == 2 || i == 3`, `i == 1 || i == 2`},
+	{"intervals of ours that exclude sonar's printed gains, of 8", `i == 2 || i == 3`, `i == 1 || i == 2`},
+	{"each interval of ours contains 0", `s.Lo[i] < 0 && s.Hi[i] > 0`, `s.Lo[i] < 0 && v > 0`},
+	{"choice from the training half: intervals that exclude 0, of 200", `nkrr.Stored("table1-training")`, `nkrr.Stored("table1")`},
+	{"choice from the training half: largest change of a gain, in points", `nkrr.Stored("table1-training")`,
+		`nkrr.Stored("table1")`},
+	{"choice from the training half: draws that exclude sonar's −.04, ℓ%d", `fromHalf, "sonar"`, `fromHalf, "ionosphere"`},
+	{"learning does not degrade: largest mean loss, in %", `max(loss, gain.Mean)`, `max(loss, gain.Lo)`},
+	{"learning does not degrade: largest loss that is not excluded, in %", `b.Case != nkrr.LeakFree`, `b.Case != nkrr.Constant`},
+	{"degree 4 on the 4-norm ball of a simulated arm is certified to 0.1 %", `ofDegree4, 4, radius, 1)`,
+		`ofDegree4, 2, radius, 1)`}, // d > q
 	{"sonar, quad. ℓ2: draws whose interval excludes the printed gain −.04",
 		`count("sonar")`, `count("parkinsons")`},
 	{"control, ionosphere: draws whose interval excludes its −.02", `nkrr.PerExample, 5`, `nkrr.AsWritten, 5`},
@@ -100,7 +109,7 @@ var mutationsNKRR = []mutation{
 	{"gains of degrees 1 to 3 are below .004", `if degree < 4`, `if degree < 5`},
 	{"standard deviations of degrees 3 and 4 are .003 to .008", `b.Case >= "degree 3"`, `b.Case >= "degree 2"`},
 	{"draws whose interval of the gain is below 0", `b.Case == "degree 4" && b.X == 5`, `b.Case == "degree 4" && b.X == 10`},
-	{"λ and Λ are chosen inside the training half, leak-free alone", `ownChoice(nkrr.Readings()[3])`, `ownChoice(nkrr.Readings()[1])`},
+	{"λ and Λ are chosen inside the training half, leak-free", `ownChoice(nkrr.Readings()[3])`, `ownChoice(nkrr.Readings()[1])`},
 	{"stored results of finefoods (not in the pictures): largest difference", `"figure2", storedFoods)`,
 		`"figure2", nkrr.Block{Data: "finefoods", Case: nkrr.Stars, X: 200, Seed: 1})`}, // not centered
 	{"learned ℓ2 is below μ = 1 with %d pairs, and the bands of one sd overlap", `bigrams.Series[2]`, `bigrams.Series[0]`},
@@ -141,7 +150,7 @@ var mutationsNKRR = []mutation{
 		`nb.Solve(ball, mkl.SPG{}, &mkl.Settings{Iterations: 1})`},
 	{"problems with less than 25 steps, row %d", `StepRows(counts, 25)`, `StepRows(counts, 2)`},
 	{"steps at the chosen λ and Λ: ", `{{1, 1, 1}, {limit, limit, 3}`, `{{1, 1, 1}, {limit, limit, 1}`},
-	{"most steps of a line search", `longest = max(longest, c.SPG)
+	{"most steps of a line search, also in section 6", `longest = max(longest, c.SPG)
 	nb.`, `longest = max(longest, c.Center)
 	nb.`},
 	{"sonar, quad. ℓ1: draws that exclude its −.04, ", `"sonar", reading, 4`, `"ionosphere", reading, 4`},
