@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
@@ -91,30 +92,38 @@ func RayFigure(title, caption string, p *mkl.Problem, limit float64) (viz.Figure
 		viz.Line{Name: "line through two points", XYs: chord}).WithAxes("t", "J").WithLogX(), nil
 }
 
-// DescentFigure draws the objective in several named runs against the number of support vector machines solved.
-func DescentFigure(title, caption string, names []string, runs ...*mkl.Result) viz.Figure {
+// runNames are the names of the solvers in DescentFigure and WeightsFigure, by Result.Solver.
+var runNames = map[string]string{
+	mkl.QuasiNewton{AsPrinted: true}.String(): AsPrinted,
+	mkl.QuasiNewton{}.String():                "corrected",
+	mkl.LBFGS{}.String():                      "L-BFGS",
+	mkl.Level{}.String():                      MKL,
+}
+
+// DescentFigure draws the objective in several runs against the number of support vector machines solved.
+func DescentFigure(title, caption string, runs ...*mkl.Result) viz.Figure {
 	var lines []viz.Line
-	for i, r := range runs {
+	for _, r := range runs {
 		p := viz.Points{}
 		for _, row := range r.Trace {
 			p.X, p.Y = append(p.X, float64(row.Evals)), append(p.Y, row.F)
 		}
-		lines = append(lines, viz.Line{Name: names[i], XYs: p, Mark: viz.MarkBoth})
+		lines = append(lines, viz.Line{Name: runNames[r.Solver], XYs: p, Mark: viz.MarkBoth})
 	}
 	return viz.Lines(title, caption, lines...).WithAxes("support vector machines solved", "J")
 }
 
-// WeightsFigure draws Figure 1: the weights of each method, scaled to sum 1, by feature, in one panel for each method.
-func WeightsFigure(title, caption string, methodNames []string, weights ...[]float64) viz.Figure {
+// WeightsFigure draws Figure 1: the weights of each run, scaled to sum 1, by feature, in one panel for each run.
+func WeightsFigure(title, caption string, runs ...*mkl.Result) viz.Figure {
 	var panels []viz.Figure
-	for k, w := range weights {
-		w = slices.Clone(w)
+	for _, r := range runs {
+		w := slices.Clone(r.Theta)
 		floats.Scale(1/floats.Sum(w), w)
 		xy := viz.Points{Y: w}
 		for i := range w {
 			xy.X = append(xy.X, float64(i+1))
 		}
-		panels = append(panels, viz.Lines(methodNames[k], "", viz.Line{Name: "weight", XYs: xy, Mark: viz.MarkPoints}).
+		panels = append(panels, viz.Lines(runNames[r.Solver], "", viz.Line{Name: "weight", XYs: xy, Mark: viz.MarkPoints}).
 			WithBaseline("equal weights", 1/float64(len(w))))
 	}
 	return viz.Multiples(title, caption, len(panels), panels...).WithAxes("feature", "weight")
@@ -172,13 +181,14 @@ func KernelFigure(title string, d *data.Dataset) (viz.Figure, error) {
 	for i := 0; i < d.Len(); i += 4 {
 		rows, class = append(rows, i), append(class, d.Y[i])
 	}
-	var names []string
+	var names, costs []string
 	var matrices []*mat.SymDense
 	for _, s := range []Scaling{Standardized, UnitInterval} {
 		gammas, err := s.WidthPath(d)
 		if err != nil {
 			return viz.Figure{}, err
 		}
+		costs = append(costs, fmt.Sprint(s.stepsC[d.Name]))
 		for i, gamma := range gammas {
 			matrices = append(matrices, s.KernelMatrix(d, rows, gamma))
 			names = append(names, fmt.Sprintf("%s, %s: %.2f", s.Name, []string{"start", "step 8", "end"}[i],
@@ -187,8 +197,8 @@ func KernelFigure(title string, d *data.Dataset) (viz.Figure, error) {
 	}
 	return viz.SortedMatrices(title, fmt.Sprintf("K of %d of the %d points of %s, sorted by "+
 		"class; number in a title: the mean of its entries outside the diagonal. The widths are learned on all "+
-		"points, C = %g and %g; end: L-BFGS, at most 200 steps.", len(rows), d.Len(), d.Name,
-		Standardized.stepsC[d.Name], UnitInterval.stepsC[d.Name]), class, names, matrices...), nil
+		"points, C = %s; end: L-BFGS, at most 200 steps.", len(rows), d.Len(), d.Name,
+		strings.Join(costs, " and ")), class, names, matrices...), nil
 }
 
 // IsDecreasing reports whether F decreases in every step of a run.
