@@ -123,7 +123,8 @@ func WeightsFigure(title, caption string, runs ...*mkl.Result) viz.Figure {
 		for i := range w {
 			xy.X = append(xy.X, float64(i+1))
 		}
-		panels = append(panels, viz.Lines(runNames[r.Solver], "", viz.Line{Name: "weight", XYs: xy, Mark: viz.MarkPoints}).
+		panels = append(panels, viz.Lines(runNames[r.Solver], "",
+			viz.Line{Name: "weight", XYs: xy, Mark: viz.MarkPoints}).
 			WithBaseline("equal weights", 1/float64(len(w))))
 	}
 	return viz.Multiples(title, caption, len(panels), panels...).WithAxes("feature", "weight")

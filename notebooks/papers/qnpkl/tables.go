@@ -150,7 +150,8 @@ func GainsOverMKL(title string, methods ...string) viz.Figure {
 	for _, dataset := range Sets3 {
 		p, row := PrintedTable1[dataset], []any{dataset, "QN-PKL in the paper"}
 		for _, baseline := range baselines {
-			row = append(row, viz.SignedNumber(p[printedColumn[AsPrinted]].Mean-p[printedColumn[baseline]].Mean, 1).Text)
+			gain := p[printedColumn[AsPrinted]].Mean - p[printedColumn[baseline]].Mean
+			row = append(row, viz.SignedNumber(gain, 1).Text)
 		}
 		rows = append(rows, row)
 		for _, m := range methods {
@@ -206,8 +207,8 @@ func gainDots(name string, difference func(i int) compare.Difference, count int)
 	return b
 }
 
-// SevenSetsFigure draws, for seven datasets with standardized features, the accuracy of two forms of learning minus that
-// of one chosen width.
+// SevenSetsFigure draws, for seven datasets with standardized features, the accuracy of two forms of learning minus
+// that of one chosen width.
 func SevenSetsFigure(title string) viz.Figure {
 	const baseline = OneWidth
 	var dots []viz.Bar
