@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
@@ -14,7 +15,6 @@ import (
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat"
 )
 
 // Echo holds one kernel of the running example: degree 1, degree 2, or degree 2 with a constant kernel. It is learned
@@ -92,27 +92,28 @@ func EchoTable(echoes []Echo) viz.Figure {
 			"right signs, equal weights", "gap"}, rows...)
 }
 
-// WeightsChart draws the learned weights of degree 1 over their mean, against the number of the feature, for each
-// radius of the ball about (1, …, 1). It returns the weights too.
+// WeightsChart draws the learned weights of degree 1 against the number of the feature, for each radius of the ball
+// about (1, …, 1). It returns the weights too.
 func WeightsChart(ctx context.Context, d *data.Dataset, lambda float64, radii ...float64) (figure viz.Figure,
 	weights [][]float64, err error) {
 	var lines []viz.Line
+	var largest []string
 	for _, radius := range radii {
 		r, err := mkl.Solve(ctx, Problem(d, 1, lambda, 1, radius), mkl.SPG{}, &mkl.Settings{Gap: 1e-10})
 		if err != nil {
 			return figure, nil, err
 		}
-		var relative viz.Points
+		var byFeature viz.Points
 		for k, v := range r.Theta {
-			relative.X, relative.Y = append(relative.X, float64(k+1)), append(relative.Y, v/stat.Mean(r.Theta, nil))
+			byFeature.X, byFeature.Y = append(byFeature.X, float64(k+1)), append(byFeature.Y, v)
 		}
 		weights = append(weights, r.Theta)
-		lines = append(lines, viz.Line{Name: fmt.Sprintf("Λ = %g", radius), XYs: relative, Mark: viz.MarkBoth})
+		largest = append(largest, fmt.Sprintf("%.2g for Λ = %g", floats.Max(r.Theta), radius))
+		lines = append(lines, viz.Line{Name: fmt.Sprintf("Λ = %g", radius), XYs: byFeature, Mark: viz.MarkBoth})
 	}
-	return viz.Lines("The larger the ball, the further the learned weights are from uniform ones",
-		fmt.Sprintf("Learned weights of degree 1 over their mean; sonar, 60 frequency bands, n = %d, λ = %g, μ₀ = 1.",
-			d.Len(), lambda), lines...).WithAxes("frequency band", "weight / mean weight").
-		WithBaseline("mean weight", 1), weights, nil
+	return viz.LogLines("The largest weight is "+strings.Join(largest, ", "), fmt.Sprintf("Learned weights of degree "+
+		"1; %s, %d frequency bands, n = %d, λ = %g, μ₀ = 1.", d.Name, len(weights[0]), d.Len(), lambda), lines...).
+		WithAxes("frequency band", "weight").WithBaseline("μ₀", 1), weights, nil
 }
 
 // DescentPath returns the two weights of p at the start and after each of 20 steps of PGD by the paper's rule.

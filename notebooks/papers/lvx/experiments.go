@@ -174,6 +174,26 @@ func Learn(ctx context.Context, d *data.Dataset, degree int, hasConstant bool, s
 	return c, nil
 }
 
+// CrossValidate returns, for each dataset, what Learn finds for degrees 1 and 2 on folds in place of random halves.
+func CrossValidate(ctx context.Context, foldCount int, seed uint64, sets ...*data.Dataset) (
+	curvesBySet map[string][]Curve, err error) {
+	curvesBySet = map[string][]Curve{}
+	for _, d := range sets {
+		folds, err := fit.KFold(d.Y, foldCount, seed)
+		if err != nil {
+			return nil, err
+		}
+		for degree := 1; degree <= 2; degree++ {
+			c, err := Learn(ctx, d, degree, false, folds)
+			if err != nil {
+				return nil, err
+			}
+			curvesBySet[d.Name] = append(curvesBySet[d.Name], c)
+		}
+	}
+	return curvesBySet, nil
+}
+
 // roundMeanAndInterval returns the mean difference and the ends of its interval, rounded to 4 decimals. The ends are 0
 // if there is only one split.
 func roundMeanAndInterval(d compare.Difference) [3]float64 {

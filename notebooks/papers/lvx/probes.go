@@ -2,6 +2,7 @@ package lvx
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Curvature returns, for each λ, the second derivative of F at the weights (½, ½) along (1, −1), for degree 2 with two
@@ -51,6 +53,33 @@ func SolveFromStarts(ctx context.Context, p *mkl.Problem, s mkl.Solver, startCou
 		results = append(results, result)
 	}
 	return results, nil
+}
+
+// StartRuns runs the solver s from random starts, as SolveFromStarts does, on six problems on d: degrees 1, 2 and 3,
+// each with μ₀ = 0 and μ₀ = 1. All have λ = 1 and Λ = 1 + μ₀.
+func StartRuns(ctx context.Context, d *data.Dataset, s mkl.Solver, startCount int, gap float64, seed uint64) (
+	runs [][]*mkl.Result, err error) {
+	for i := range 6 {
+		center := float64(i % 2)
+		results, err := SolveFromStarts(ctx, Problem(d, 1+i/2, 1, center, 1+center), s, startCount, gap, seed)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, results)
+	}
+	return runs, nil
+}
+
+// StartsTable shows the runs that StartRuns returns for d.
+func StartsTable(title string, d *data.Dataset, runs [][]*mkl.Result) viz.Figure {
+	var rows [][]any
+	for i, results := range runs {
+		rows = append(rows, []any{1 + i/2, i % 2, viz.Number(2*results[0].F, 3), fmt.Sprint(results[0].Kind),
+			fmt.Sprintf("%.0e", RelativeSpread(results))})
+	}
+	return viz.Table(title, fmt.Sprintf("Projected descent by the paper's rule from %d random starts on the edge of "+
+		"the ball; %s, λ = 1, Λ = 1 + μ₀. Spread: (largest F − least F)/least F at the ends.", len(runs[0]), d.Name),
+		[]string{"degree", "μ₀", "F at the end", "certificate", "spread"}, rows...)
 }
 
 // RelativeSpread returns (largest F − smallest F)/smallest F over the results.
@@ -95,6 +124,18 @@ func MinimizerNorms(ctx context.Context, d *data.Dataset, lambda float64, betaMu
 		}
 	}
 	return betaZero, normsFromStart, normsFromZero, nil
+}
+
+// DualSolution returns the dual coefficients of p at the weights mu, α for ridge regression and Yα for the support
+// vector machine, and with them v_k = αᵀ(∂K/∂μ_k)α. All numbers are NaN if the evaluation fails.
+func DualSolution(p *mkl.Problem, mu []float64) (alpha *mat.VecDense, v []float64) {
+	v = Constant(math.NaN(), len(mu))
+	pt, err := shared.EvaluateAt(p, mu, 1e-12)
+	if err != nil {
+		return mat.NewVecDense(len(p.Y), Constant(math.NaN(), len(p.Y))), v
+	}
+	pt.Gram.Gradient(v, pt.W)
+	return mat.NewVecDense(len(pt.W), pt.W), v
 }
 
 // Value returns F of the paper at mu, which is twice the F of p, or NaN if the evaluation fails.

@@ -26,6 +26,16 @@ func Family(degree int, hasConstant bool) kernel.Features {
 		Prepare: points.Preprocessing{points.MinMax, points.CenterColumns}}
 }
 
+// ScaledFeatures returns the features of d as Family prepares them, scaled to [0, 1] and centered, one row per point.
+func ScaledFeatures(d *data.Dataset) (*mat.Dense, error) {
+	fitted, err := Family(1, false).Prepare.Fit(d.X)
+	if err != nil {
+		return nil, err
+	}
+	rows := points.ToRows(fitted.Apply(d.X))
+	return mat.NewDense(rows.N, rows.D, rows.Data), nil
+}
+
 // Problem returns the problem on d: minimize yᵀ(K_μ+λI)⁻¹y over μ ≥ 0, ‖μ−μ₀1‖₂ ≤ Λ, with μ₀ = center and Λ = radius.
 // Package mkl minimizes half of this F. The targets are not centered.
 func Problem(d *data.Dataset, degree int, lambda, center, radius float64) *mkl.Problem {

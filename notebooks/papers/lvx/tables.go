@@ -1,6 +1,7 @@
 package lvx
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/mklnb/mkl/algos/compare"
@@ -66,6 +67,14 @@ func TableStudy(d *data.Dataset, folds int, splits []fit.Split, seed uint64) *co
 	return s
 }
 
+// TableStudies returns the two studies of a dataset: TableStudy on foldCount folds, and on halfCount random halves.
+func TableStudies(d *data.Dataset, foldCount, halfCount int, seed uint64) (onFolds, onHalves *compare.Study,
+	err error) {
+	folds, e1 := fit.KFold(d.Y, foldCount, seed)
+	halves, e2 := fit.Halves(d.Y, halfCount, seed)
+	return TableStudy(d, foldCount, folds, seed), TableStudy(d, foldCount, halves, seed), errors.Join(e1, e2)
+}
+
 // Compare shows the errors of each method by cross-validation and on random test halves, beside those of the paper.
 func Compare(folds, halves *compare.Table) viz.Figure {
 	var rows [][]any
@@ -81,9 +90,9 @@ func Compare(folds, halves *compare.Table) viz.Figure {
 			viz.MeanAndSD(p.ErrorRate[0], p.ErrorRate[1], 2), viz.MeanAndSD(e.Mean, e.SD, 2)})
 	}
 	return viz.Table(fmt.Sprintf("%s: errors here and in the paper", halves.Data),
-		fmt.Sprintf("CV: RMSE on the %d folds of all the data, mean ± sd over folds; the paper uses 10 folds. Then "+
-			"RMSE and share of wrong signs on %d random halves, mean ± sd; the paper uses 30 halves. Hyperparameters "+
-			"by cross-validation on all the data. Seed %d.", folds.Splits, halves.Splits, halves.Seed),
+		fmt.Sprintf("CV: RMSE on %d folds of all the data, mean ± sd over folds. Then RMSE and share of wrong signs "+
+			"on %d random halves, mean ± sd. The paper has 10 folds and 30 halves. Hyperparameters by "+
+			"cross-validation on all the data. Seed %d.", folds.Splits, halves.Splits, halves.Seed),
 		[]string{"method", "CV, paper", "CV, here", "RMSE, paper", "RMSE, here", "wrong, paper",
 			"wrong, here"}, rows...)
 }
