@@ -314,9 +314,10 @@ func Differences(title, comparisonName string) viz.Figure {
 		}
 		bars = append(bars, bar)
 	}
+	ratio := draws[0].TestTrainRatio
 	caption := fmt.Sprintf("%s: RMSE of learned weights − RMSE of another method, for each of %d draws. "+
-		"Lines: corrected 95 %% intervals of ten splits, with a quarter of the points for testing.",
-		displayName(comparisonName), len(draws))
+		"Lines: corrected 95 %% intervals of %d splits, with %.0f %% of the points for testing.",
+		displayName(comparisonName), len(draws), len(draws[0].RMSE[learn.LearnedName]), 100*ratio/(1+ratio))
 	return viz.Dots(title, caption, seeds, bars...).
 		WithAxes("draw", "difference of RMSE (left of 0 learning is better)").WithBaseline("no difference", 0)
 }
