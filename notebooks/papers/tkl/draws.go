@@ -140,10 +140,13 @@ func NewDraw(experiment, setName string, seed uint64) (draw Draw, err error) {
 // Step returns x + sin x + 5 sign(x − 5), the curve of the set "step" of the experiment truths.
 func Step(x float64) float64 { return x + math.Sin(x) + 5*math.Copysign(1, x-5) }
 
+// The corner of the set "corner" is above (cornerX, cornerY). The circle of the set "circle" has its center at (½, ½).
+const cornerX, cornerY, circleRadius = 0.4, 0.5, 0.35
+
 // classFunctions holds functions on the unit square. The sign of a function is the class of a point.
 var classFunctions = map[string]func(a, b float64) float64{
-	"corner": func(a, b float64) float64 { return min(a-0.4, b-0.5) },
-	"circle": func(a, b float64) float64 { return math.Hypot(a-0.5, b-0.5) - 0.35 },
+	"corner": func(a, b float64) float64 { return min(a-cornerX, b-cornerY) },
+	"circle": func(a, b float64) float64 { return math.Hypot(a-0.5, b-0.5) - circleRadius },
 	"checkerboard": func(a, b float64) float64 {
 		return 1 - 2*float64((int(4*a)+int(4*b))%2)
 	},

@@ -246,13 +246,12 @@ func RegionFigure(title, caption string, seed uint64, sets ...string) (f viz.Fig
 		test := shared.SelectRows(draw.Data, draw.Splits[0].Test)
 		ofLearned := FirstChoice("truths", set, seed, 2)
 		for _, method := range []struct {
-			name   string
 			m      Method
 			choice Choice
 		}{
-			{"Gaussian", draw.Methods[0], FirstChoice("truths", set, seed, 0)},
-			{"P' = I", NewMethods(2)[UniformDegree1], ofLearned},
-			{"learned P", draw.Methods[2], ofLearned},
+			{draw.Methods[0], FirstChoice("truths", set, seed, 0)},
+			{NewMethods(2)[UniformDegree1], ofLearned},
+			{draw.Methods[2], ofLearned},
 		} {
 			g, r, err := method.m.Fit(context.Background(), method.choice, train, 0)
 			if err != nil {
@@ -266,7 +265,7 @@ func RegionFigure(title, caption string, seed uint64, sets ...string) (f viz.Fig
 					z[i] = append(z[i], min(max(values[i*len(side)+j], -cut), cut))
 				}
 			}
-			panel := viz.Heat(fmt.Sprintf("%s, %s %%", method.name, accuracy), "", side, side, z)
+			panel := viz.Heat(fmt.Sprintf("%s, %s %%", method.m.Name, accuracy), "", side, side, z)
 			panel.Cells.ContourLevels = []float64{0}
 			panels = append(panels, panel.WithLines(classLines(set, train)...).WithAxes("x₁", "x₂").
 				WithColorLabel(fmt.Sprintf("decision function, cut at ±%g", cut)))
@@ -277,12 +276,12 @@ func RegionFigure(title, caption string, seed uint64, sets ...string) (f viz.Fig
 
 // classLines returns the boundary of the classes of the set corner or circle, and the points of each class.
 func classLines(setName string, d *data.Dataset) []viz.Line {
-	boundary := viz.Pairs{{0.4, 1}, {0.4, 0.5}, {1, 0.5}}
+	boundary := viz.Pairs{{cornerX, 1}, {cornerX, cornerY}, {1, cornerY}}
 	if setName == "circle" {
 		boundary = nil
 		for k := range 101 {
 			angle := 2 * math.Pi * float64(k) / 100
-			boundary = append(boundary, [2]float64{0.5 + 0.35*math.Cos(angle), 0.5 + 0.35*math.Sin(angle)})
+			boundary = append(boundary, [2]float64{0.5 + circleRadius*math.Cos(angle), 0.5 + circleRadius*math.Sin(angle)})
 		}
 	}
 	classes, rows := [2]viz.Pairs{}, points.ToRows(d.X)
