@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -265,7 +266,8 @@ func RegionFigure(title, caption string, seed uint64, sets ...string) (f viz.Fig
 					z[i] = append(z[i], min(max(values[i*len(side)+j], -cut), cut))
 				}
 			}
-			panel := viz.Heat(fmt.Sprintf("%s, %s %%", method.m.Name, accuracy), "", side, side, z)
+			name := strings.TrimPrefix(method.m.Name, "degree 1, ")
+			panel := viz.Heat(fmt.Sprintf("%s, %s %%", name, accuracy), "", side, side, z)
 			panel.Cells.ContourLevels = []float64{0}
 			panels = append(panels, panel.WithLines(classLines(set, train)...).WithAxes("x₁", "x₂").
 				WithColorLabel(fmt.Sprintf("decision function, cut at ±%g", cut)))
@@ -281,7 +283,8 @@ func classLines(setName string, d *data.Dataset) []viz.Line {
 		boundary = nil
 		for k := range 101 {
 			angle := 2 * math.Pi * float64(k) / 100
-			boundary = append(boundary, [2]float64{0.5 + circleRadius*math.Cos(angle), 0.5 + circleRadius*math.Sin(angle)})
+			x, y := 0.5+circleRadius*math.Cos(angle), 0.5+circleRadius*math.Sin(angle)
+			boundary = append(boundary, [2]float64{x, y})
 		}
 	}
 	classes, rows := [2]viz.Pairs{}, points.ToRows(d.X)
