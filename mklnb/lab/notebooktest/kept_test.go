@@ -29,6 +29,7 @@ func TestStoredResults(t *testing.T) {
 			qnpkl.Table1(""), qnpkl.GainsTable("", qnpkl.UniformProduct, qnpkl.AsPrinted, qnpkl.EightSteps,
 				qnpkl.ToTheEnd, qnpkl.OneWidth),
 			qnpkl.Table2("", qnpkl.Standardized), qnpkl.Table2Gains("", qnpkl.Standardized),
+			qnpkl.Table2ByC("", qnpkl.Standardized),
 			qnpkl.StepsFigure("", "sonar"),
 		},
 		"04_similarities.ipynb": {

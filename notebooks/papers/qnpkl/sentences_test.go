@@ -55,11 +55,11 @@ func sentences() []sharedtest.Sentence[Block] {
 			second, m := onEach(pima, below(1), speed(ToTheEnd))(b)
 			return first && second, n + ", " + m
 		}),
-		sentence("table2", "pima is too high; each $R$ is above 95 % in 10 of 10 draws",
+		sentence("table2", "With $C=0.1$ each $R$ is above 95 % in 10 of 10 draws",
 			onEach(Sets3, above(95), ratio(ToTheEnd, 0.1))),
 		sentence("table2", "pima is below the printed 89.9 % in 10 of 10 draws",
 			onEach(pima, below(89.9), ratio(ToTheEnd, 1))),
-		sentence("table2", "each is below 80 % at all three $C$ in 10 of 10 draws",
+		sentence("table2", "*As printed*, each is below 80 % at all three $C$ in 10 of 10 draws",
 			func(b []Block) (bool, string) {
 				all, numbers := true, ""
 				for _, c := range Cs {

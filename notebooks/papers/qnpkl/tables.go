@@ -1,8 +1,11 @@
 package qnpkl
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
@@ -95,9 +98,9 @@ func Table1(title string) viz.Figure {
 		}
 	}
 	return viz.Table(title, fmt.Sprintf("Table 1: mean accuracy in percent, in the paper and here for each scaling of "+
-		"the features, over %s; C in %v, σ of GMKL in 1, 10, …, 10⁵ and the factor of the one width in 1/64, 1/16, …, "+
+		"the features, over %s; C in %s, σ of GMKL in 1, 10, …, 10⁵ and the factor of the one width in 1/64, 1/16, …, "+
 		"64 are chosen by two folds inside the training part.", describeSplits(Standardized.Stored("table1")),
-		candidatesC), header, rows...)
+		commaList(candidatesC)), header, rows...)
 }
 
 // numberOrDash returns the mean accuracy of b, or a dash if b has no splits.
@@ -308,6 +311,74 @@ func Table2(title string, s Scaling) viz.Figure {
 		s.Name, describeSplits(s.Stored("table2"))), header, rows...)
 }
 
+// Table2ByC shows each method with one C for all datasets and with C by dataset, in the form of Table2. The C are those
+// with R nearest to the printed R; one C for all datasets has the smallest largest distance. Entries with R within one
+// point of the printed R are emphasized.
+func Table2ByC(title string, s Scaling) viz.Figure {
+	pooledBlocks, eightCs := Pooled(s.Stored("table2", "between")), slices.Concat(Cs, BetweenCs)
+	header, rows := append([]string{"method", "C"}, Sets3...), [][]any{}
+	for i, m := range []string{MKL, AsPrinted, Clipped, ClippedLargeB1, EightSteps, ToTheEnd, ToTheEnd} {
+		name, candidates, column := m, Cs, min(i, 1)
+		if i == 6 {
+			name, candidates = m+", eight C", eightCs
+		}
+		if i == column { // the first of MKL or of QN-PKL
+			row := []any{[]string{"paper: MKL", "paper: QN-PKL"}[i], "–"}
+			for _, dataset := range Sets3 {
+				p := PrintedTable2[dataset][column]
+				row = append(row, fmt.Sprintf("%.1f, R %.1f", p.Mean, p.R))
+			}
+			rows = append(rows, row)
+		}
+		distance := func(dataset string, c float64) float64 {
+			return math.Abs(stat.Mean(Find(pooledBlocks, dataset, methodNameAtC(m, c)).Ratio, nil) -
+				PrintedTable2[dataset][column].R)
+		}
+		nearest := func(datasets ...string) float64 {
+			farthest := func(c float64) (d float64) {
+				for _, dataset := range datasets {
+					d = max(d, distance(dataset, c))
+				}
+				return d
+			}
+			return slices.MinFunc(candidates, func(a, b float64) int { return cmp.Compare(farthest(a), farthest(b)) })
+		}
+		forAll := nearest(Sets3...)
+		one, bySet := slices.Repeat([]float64{forAll}, len(Sets3)), []float64{}
+		for _, dataset := range Sets3 {
+			bySet = append(bySet, nearest(dataset))
+		}
+		addRow := func(choice string, cs []float64) {
+			row := []any{name, choice}
+			for k, dataset := range Sets3 {
+				b := Find(pooledBlocks, dataset, methodNameAtC(m, cs[k]))
+				mean, _ := b.Mean()
+				entry := viz.Cell{Text: fmt.Sprintf("%.1f, R %.1f", mean, stat.Mean(b.Ratio, nil))}
+				if distance(dataset, cs[k]) <= 1 {
+					entry = viz.Emphasize(entry)
+				}
+				row = append(row, entry)
+			}
+			rows = append(rows, row)
+		}
+		if slices.Equal(one, bySet) {
+			addRow(fmt.Sprintf("one, by set: %g", forAll), one)
+			continue
+		}
+		addRow(fmt.Sprintf("one: %g", forAll), one)
+		addRow("by set: "+commaList(bySet), bySet)
+	}
+	return viz.Table(title, fmt.Sprintf("Accuracy and R, features %s: for each method the C whose R is nearest to the "+
+		"paper's, of %s (eight C: also %s); one for all sets, or by set in the order of the columns. Bold: R within "+
+		"one point of the paper's. Means over %s.", s.Name, commaList(Cs), commaList(BetweenCs),
+		describeSplits(s.Stored("table2"))), header, rows...)
+}
+
+// commaList returns "0.1, 1, 10".
+func commaList(values []float64) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(values), " ", ", "), "[]")
+}
+
 // RatioFigure draws R against C for MKL and four forms of the algorithm (for ToTheEnd also at BetweenCs), in one panel
 // for each dataset. Lines mark the R that the paper prints for QN-PKL, and that of equal weights.
 func RatioFigure(title string, s Scaling) (viz.Figure, error) {
@@ -349,26 +420,24 @@ func (s Scaling) Table2Gain(dataset, method string, c float64) compare.Differenc
 		Find(pooledBlocks, dataset, methodNameAtC(MKL, c)))
 }
 
-// Table2Gains shows Table2Gain for five forms of the algorithm, each C and some scalings, and the gain in the paper.
-func Table2Gains(title string, scalings ...Scaling) viz.Figure {
-	header, rows := []string{"scaling", "data", "paper", "method"}, [][]any{}
+// Table2Gains shows Table2Gain for five forms of the algorithm and each C, and the gain in the paper.
+func Table2Gains(title string, s Scaling) viz.Figure {
+	header, rows := []string{"data", "paper", "method"}, [][]any{}
 	for _, c := range Cs {
 		header = append(header, fmt.Sprintf("C = %g", c))
 	}
-	for _, s := range scalings {
-		for _, dataset := range Sets3 {
-			for _, m := range []string{AsPrinted, Clipped, ClippedLargeB1, EightSteps, ToTheEnd} {
-				p := PrintedTable2[dataset]
-				row := []any{s.Name, dataset, viz.SignedNumber(p[1].Mean-p[0].Mean, 1).Text, m}
-				for _, c := range Cs {
-					row = append(row, differenceCell(s.Table2Gain(dataset, m, c)))
-				}
-				rows = append(rows, row)
+	for _, dataset := range Sets3 {
+		for _, m := range []string{AsPrinted, Clipped, ClippedLargeB1, EightSteps, ToTheEnd} {
+			p := PrintedTable2[dataset]
+			row := []any{dataset, viz.SignedNumber(p[1].Mean-p[0].Mean, 1).Text, m}
+			for _, c := range Cs {
+				row = append(row, differenceCell(s.Table2Gain(dataset, m, c)))
 			}
+			rows = append(rows, row)
 		}
 	}
-	return viz.Table(title, fmt.Sprintf("Accuracy minus that of MKL with 25 noise features, percentage points, and "+
-		"its %s; bold: clear. Means over %s.", intervalName, describeSplits(Standardized.Stored("table2"))),
+	return viz.Table(title, fmt.Sprintf("Accuracy minus that of MKL with 25 noise features, features %s, percentage "+
+		"points, and its %s; bold: clear. Means over %s.", s.Name, intervalName, describeSplits(s.Stored("table2"))),
 		header, rows...)
 }
 
