@@ -59,7 +59,7 @@ func sentences() []sharedtest.Sentence[Block] {
 			onEach(Sets3, above(95), ratio(ToTheEnd, 0.1))),
 		sentence("table2", "pima is below the printed 89.9 % in 10 of 10 draws",
 			onEach(pima, below(89.9), ratio(ToTheEnd, 1))),
-		sentence("table2", "*As printed*, each is below 80 % at all three $C$ in 10 of 10 draws",
+		sentence("table2", "*As printed*, each $R$ is below 80 % at all three $C$ in 10 of 10 draws",
 			func(b []Block) (bool, string) {
 				all, numbers := true, ""
 				for _, c := range Cs {
