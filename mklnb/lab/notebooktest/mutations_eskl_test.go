@@ -190,8 +190,6 @@ at40`},
 		`max(most, s.Splits[0][eskl.ESKLL2]`},
 	{"160 proteins, L1: the share of entries at the median is above 99 % for ρ = 0.01, 0.1 and 1, below 90 % for less",
 		`Splits[0][eskl.ESKLL1].TestAtMedian`, `Splits[0][eskl.MeanESKLL1].TestAtMedian`},
-	{"public proteins, L1 with ρ = 0.1: share of the entries of new proteins at the median", `split.Train, reg.OneNorm, 1, 0.1), mkl.ADMM`,
-		`split.Train, reg.TwoNorm, 1, 0.1), mkl.ADMM`},
 	{"160 proteins, choices of an end of the grid: ", `eskl.REKLL2, 0.3)`, `eskl.REKLL2, 0.3, 3)`},
 	{": excess after ten steps, on paper", `Horizon: 100}`, `Horizon: 400}`},             // half as long
 	{": the bound holds after 100 steps, not after one", `f(proof, 100)`, `f(proof, 1)`}, // stopped early
