@@ -183,7 +183,7 @@ at40`},
 	{"160 proteins, the counts over ten draws: ", `1e-9, 1e-9, 10}[k]`, `1e-9, 1e-9, 30}[k]`},
 	{"40 proteins: printed gains outside, in the title", `at40.Sheet.Rows[2:]`, `at40.Sheet.Rows[1:7]`},
 	{"the rule of section 11, row by row: ", `d.Mean*printed > 0:`, `printed > 0:`}, // without our sign
-	{"160 proteins: the title of the table", `mean; L3, L1 and IndSVM are`, `mean; L2, L1 and IndSVM are`},
+	{"160 proteins: the title of the table", `ESKL with L3 or L1`, `ESKL with L2 or L1`},
 	{"160 proteins: the six experiments have the same splits, F₁ of denoise", `large[i].Splits`, `large[i-i%8].Splits`},
 	{"160 proteins: least negative mass of a mean, in per cent", `min(least, s`, `max(least, s`},
 	{"160 proteins: largest negative mass of a mean, in per cent", `max(most, s.Splits[0][eskl.MeanDenoise]`,
