@@ -69,8 +69,9 @@ func TestStored(t *testing.T) {
 
 // TestRecompute computes the stored results of one split of each experiment again. A solver stops at the first gap of
 // at most 2 %; the value there depends on rounding. So a certified run must be certified again, and one that a limit
-// of steps ended must have the stored gap. Cross-validation makes most of the stored choices; rounding makes some,
-// so that they depend on the linear algebra.
+// of steps ended must have the stored gap. If the gap exceeds 0.1 %, P is not determined, and its loss may differ by
+// three test points of ionosphere. Cross-validation makes most of the stored choices; rounding makes some, so that they
+// depend on the linear algebra.
 func TestRecompute(t *testing.T) {
 	same, choices := 0, 0
 	for experiment, name := range draws {
@@ -79,9 +80,12 @@ func TestRecompute(t *testing.T) {
 			t.Fatal(len(now), err)
 		}
 		for m := range now {
-			gap := then[m].Gap
+			gap, tolerance := then[m].Gap, 0.02
+			if gap > 1e-3 {
+				tolerance = 3 / 70.
+			}
 			isSameGap := gap <= 0.02 && now[m].Gap <= 0.02 || math.Abs(now[m].Gap-gap) <= 0.15*gap
-			if !(math.Abs(now[m].Loss-then[m].Loss) <= 0.02 && isSameGap) {
+			if !(math.Abs(now[m].Loss-then[m].Loss) <= tolerance && isSameGap) {
 				t.Errorf("%s, %s, method %d: %+v, stored %+v", experiment, name, m, now[m], then[m])
 			}
 		}
