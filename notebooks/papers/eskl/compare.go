@@ -158,8 +158,7 @@ type testDecisions struct {
 	decisionValues        []float64
 	gap                   float64 // certified relative gap of a learned kernel, 0 for other methods
 	allCoefficientsBelowC bool    // no dual coefficient is at its bound C, so a larger C gives the same result
-
-	testAtMedian, trainAtMedian float64 // see Score
+	testAtMedian          float64 // see Score.TestAtMedian
 }
 
 // computeTestDecisions learns from the points train and returns decision values for the points test. If the method
@@ -183,9 +182,7 @@ func (m Method) computeTestDecisions(ctx context.Context, s Set, train, test []i
 		decisions.gap = r.RelativeGap()
 	}
 	if n := s.N(); len(r.Theta) == n*n {
-		k, median := SymmetricMatrix(r.Theta, n), s.Median()
-		decisions.testAtMedian = ShareNear(k, median, train, test)
-		decisions.trainAtMedian = ShareNear(k, median, train, train)
+		decisions.testAtMedian = ShareNear(SymmetricMatrix(r.Theta, n), s.Median(), train, test)
 	}
 	decisions.decisionValues = shared.DecisionValues(p.Grams, r, points.Indices(test))
 	decisions.allCoefficientsBelowC = floats.Norm(r.W, math.Inf(1)) < c*(1-1e-6)
@@ -219,18 +216,17 @@ func (m Method) Predict(ctx context.Context, s Set, trainRows, testRows []int, c
 // Score holds the results of one method on one split: the accuracy and the F₁ score (F) on the test points, from 0 to
 // 1; FoldAccuracy, the mean accuracy on the cross-validation folds; the chosen C and ρ; the certified relative gap of
 // the learned kernel; the margin, the mean of label times decision value over the test points; for a method of the mean
-// of several similarity matrices, the negative mass of this mean; and for a learned n×n matrix, which share of its
-// entries is at the median of the similarity matrices that the method uses, with a difference below 0.001: TestAtMedian
-// of the entries between a training and a test point, TrainAtMedian of those between two training points. Results that
-// were stored before a field was introduced do not have it.
+// of several similarity matrices, the negative mass of this mean; and for a learned n×n matrix, TestAtMedian, the share
+// of its entries between a training and a test point that are within 0.001 of the median of the similarity matrices
+// that the method uses. The experiment scop160-l1-wide alone stores TestAtMedian; older experiments have no Margin or
+// no NegativeMass.
 type Score struct {
 	Accuracy, F      float64
 	FoldAccuracy     float64 `json:"Fold"`
 	C                float64
 	Rho, Gap, Margin float64 `json:",omitempty"`
 	NegativeMass     float64 `json:",omitempty"`
-
-	TestAtMedian, TrainAtMedian float64 `json:",omitempty"`
+	TestAtMedian     float64 `json:",omitempty"`
 }
 
 // scoreDecisions computes Accuracy, Margin and F, the F₁ score of class +1, from decision values and labels ±1.
@@ -314,7 +310,7 @@ func (m Method) tuneAndScore(ctx context.Context, s Set, split fit.Split, folds 
 	d, err := m.computeTestDecisions(ctx, s, split.Train, split.Test, chosen.C, chosen.Rho, 1e-2)
 	score := scoreDecisions(d.decisionValues, s.Labels(split.Test))
 	score.C, score.Rho, score.FoldAccuracy, score.Gap = chosen.C, chosen.Rho, bestAccuracy, d.gap
-	score.TestAtMedian, score.TrainAtMedian = d.testAtMedian, d.trainAtMedian
+	score.TestAtMedian = d.testAtMedian
 	if m.UsesMean {
 		score.NegativeMass = Spectrum(s.Mean()).NegativeMass()
 	}
@@ -409,8 +405,8 @@ func Stored(experiment string) []*Scores {
 	return shared.ReadStored[*Scores](results, "results/"+experiment+".json")
 }
 
-// Join returns the results of first with the methods that only second has. It keeps the sets and seeds that both have,
-// whose splits must be the same.
+// Join returns the results of first with those of second where first has none, for the methods of first. It keeps the
+// sets and seeds that both have, whose splits must be the same.
 func Join(first, second []*Scores) (joined []*Scores) {
 	for _, s := range first {
 		for _, other := range second {

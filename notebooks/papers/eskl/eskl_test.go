@@ -138,6 +138,10 @@ func TestRecompute(t *testing.T) {
 					t.Errorf("%s, seed %d, %s: accuracy %.3f on the first split, stored %.3f", s.DatasetName, seed,
 						s.Methods[m], got, want)
 				}
+				if got, want := score.TestAtMedian, s.Splits[0][m].TestAtMedian; want > 0 && math.Abs(got-want) > 0.05 {
+					t.Errorf("%s, seed %d, %s: %.3f of the entries at the median, stored %.3f", s.DatasetName, seed,
+						s.Methods[m], got, want)
+				}
 			}
 		}
 	}

@@ -55,7 +55,9 @@ func (r Reading) IsFromTraining() bool { return r.TrainingPreprocessing != nil }
 
 // FromTraining returns r with preprocessing, λ and Λ from the training part only.
 func (r Reading) FromTraining() Reading {
-	r.AllPointsPreprocessing, r.TrainingPreprocessing = nil, r.AllPointsPreprocessing
+	if !r.IsFromTraining() {
+		r.AllPointsPreprocessing, r.TrainingPreprocessing = nil, r.AllPointsPreprocessing
+	}
 	return r
 }
 

@@ -61,7 +61,8 @@ func comparisons() []comparison {
 
 // VerdictTable shows the comparisons of the notebook: the smallest and the largest mean difference over the sets, half
 // the length of the widest interval, and the sets on which the interval excludes 0 also after Holm's correction
-// (clear), or only before it, with the corrected p-value. The comparisons with SimpleMKL are a group of their own.
+// (clear), or only before it, with the corrected p-value. With nine bounds, the comparisons with SimpleMKL
+// are a group of their own.
 func VerdictTable(title, caption string) viz.Figure {
 	list := comparisons()
 	differences := make([][]compare.Difference, len(list)) // by row and set
