@@ -134,8 +134,8 @@ func WithSolver(s mkl.Solver) Option { return func(o *options) { o.Solver = s } 
 // minimizing F. Each is a method with the name of the rule, which can be selected.
 func WithRules(rules ...mkl.Rule) Option { return func(o *options) { o.Rules = rules } }
 
-// WithGap fits the model until its relative gap is at most relativeGap. The default is 1e-6. It is an error with a method
-// of WithMethod that does not minimize F over the weights.
+// WithGap fits the model until its relative gap is at most relativeGap. The default is 1e-6. It is an error with a
+// method of WithMethod that does not minimize F over the weights.
 func WithGap(relativeGap float64) Option { return func(o *options) { o.Gap = relativeGap } }
 
 // WithMethod selects this method: LearnedName, UniformName, SingleName or LinearName, one of these with LogSuffix with
