@@ -44,7 +44,7 @@ func TestStoredResults(t *testing.T) {
 			tkl.Gains("", "", "arm", "degree 1, learned", "Gaussian", "degree 0", "degree 1, P' = I",
 				"degree 1, shuffled"),
 			tkl.Levels("", "", "paper"), tkl.VerdictTable("", ""), tkl.Table1("", ""), tkl.SmallBoundsTable("", ""),
-			tkl.SolutionTable("", ""),
+			tkl.MinimumTable("", ""),
 			tkl.Gains("", "", "paper", "degree 1, learned", "degree 1, P = I", "degree 1, shuffled", "SimpleMKL"),
 		},
 	} {

@@ -28,9 +28,10 @@ type Method struct {
 	Set      set.Set
 	Solver   mkl.Solver // learns θ; if nil, Rule gives θ
 	Rule     mkl.Rule
-	Minimum  bool       // θ is that of minimumOfBox, without Solver
-	Shuffled bool       // θ is learned from the shuffled targets of ShuffledStep; it is evaluated on the true ones
+	Minimum  bool       // θ is that of minimumWithoutCorners, without Solver
+	Shuffled bool       // θ is that of Minimum, or else of ShuffledStep, for shuffled targets; without Solver
 	Fallback mkl.Solver // continues where Solver stalls, unless nil
+	Seed     uint64     // determines the folds and the shuffle; those of each split are different (see Draw.Run)
 }
 
 // Candidates of cross-validation. Each of Widths, divided by the number of features, is γ of a Gaussian exp(−γ‖x−z‖²).
@@ -42,7 +43,7 @@ var (
 	Cs     = []float64{0.01, 0.1, 1, 10, 100, 1000}
 )
 
-// SmallBounds continue Bounds downward, in the experiments "identity", "small", "solution" and "minimum".
+// SmallBounds continue Bounds downward, in the experiments "identity", "small" and "minimum".
 var SmallBounds = []float64{0.00004, 0.0002, 0.001}
 
 // Indices in the result of NewMethods, and in Scores.Methods of the experiment "classes"; other experiments have other
@@ -84,7 +85,7 @@ func NewMethods(featureCount int) []Method {
 		{Name: "degree 0", Families: degree0, Set: set.Spectraplex{}, Rule: optimalPOfDegree0},
 		{Name: "degree 1, P' = I", Families: degree1, Set: set.Spectraplex{}, Rule: mkl.Uniform{}},
 		{Name: "degree 1, learned", Families: degree1, Set: set.Spectraplex{}, Solver: mkl.FrankWolfe{}},
-		{Name: "degree 1, shuffled", Families: degree1, Set: set.Spectraplex{}, Rule: ShuffledStep{}},
+		{Name: "degree 1, shuffled", Families: degree1, Set: set.Spectraplex{}, Shuffled: true},
 	}
 }
 
@@ -119,9 +120,10 @@ func (s ShuffledStep) shuffle(p *mkl.Problem) *mkl.Problem {
 	return &shuffled
 }
 
-// minimumOfBox returns the θ that minimizes F of p if the corners have no share in the kernel, by a theorem in the
-// notebook, and its relative gap: the dual coefficients of cI, where c is the trace of Θ, prove the lower bound.
-func minimumOfBox(p *mkl.Problem) (theta []float64, gap float64, err error) {
+// minimumWithoutCorners returns the θ that minimizes F of p, for degree 1, if the corners have no share in the kernel
+// (appendix B of the notebook), and its relative gap: the dual coefficients of cI, where c is the trace of Θ, prove the
+// lower bound.
+func minimumWithoutCorners(p *mkl.Problem) (theta []float64, gap float64, err error) {
 	identity, minimum := p.NewPoint(), p.NewPoint()
 	p.Set.Start(identity.Theta)
 	floats.Scale(math.Sqrt(float64(len(identity.Theta))), identity.Theta)
@@ -136,10 +138,10 @@ func minimumOfBox(p *mkl.Problem) (theta []float64, gap float64, err error) {
 		withoutCorners[(i/n%(n/2)+n/2)*n+i%n%(n/2)+n/2] += v
 	}
 	p.Set.Minimize(minimum.Theta, withoutCorners)
-	if err := minimum.Evaluate(nil, 1e-6); err != nil {
+	if err := minimum.Evaluate(nil, 1e-7); err != nil {
 		return nil, 0, err
 	}
-	return minimum.Theta, 1 - lower/minimum.F(), nil
+	return minimum.Theta, 1 - lower/minimum.Upper(), nil
 }
 
 // solve minimizes p by Solver, and by Fallback from where it stalls.
@@ -154,37 +156,30 @@ func (m Method) solve(ctx context.Context, p *mkl.Problem, s mkl.Settings) (*mkl
 
 // solveOrEvaluate solves p to a relative gap of 2e-2, in at most maxSteps steps. It starts from startResult, the result
 // of a similar problem, unless this is nil. If the method has no solver, it only evaluates the θ of its rule or of
-// minimumOfBox. gap is the relative gap of a learned θ, on the targets from which it is learned; otherwise 0.
+// minimumWithoutCorners. gap is the relative gap of a learned θ, on the targets from which it is learned; otherwise 0.
 func (m Method) solveOrEvaluate(ctx context.Context, p *mkl.Problem, maxSteps int, startResult *mkl.Result) (
 	r *mkl.Result, gap float64, err error) {
 	s := mkl.Settings{Gap: 2e-2, Iterations: maxSteps, Threads: 1, Start: startResult}
-	var theta []float64
-	switch {
-	case m.Minimum:
-		q := p
-		if m.Shuffled {
-			q = ShuffledStep{}.shuffle(p)
-		}
-		if theta, gap, err = minimumOfBox(q); err != nil {
-			return nil, 0, err
-		}
-	case m.Solver != nil && !m.Shuffled:
+	if m.Solver != nil {
 		if r, err = m.solve(ctx, p, s); err != nil {
 			return nil, 0, err
 		}
 		return r, r.RelativeGap(), nil
-	case m.Solver != nil:
-		if s.Start = nil; startResult != nil { // its dual coefficients are those of the true targets
-			s.Theta = startResult.Theta
-		}
-		if r, err = m.solve(ctx, ShuffledStep{}.shuffle(p), s); err != nil {
-			return nil, 0, err
-		}
-		s.Start, gap, theta = startResult, r.RelativeGap(), r.Theta
+	}
+	var theta []float64
+	step := ShuffledStep{Seed: m.Seed}
+	switch {
+	case m.Minimum && m.Shuffled:
+		theta, gap, err = minimumWithoutCorners(step.shuffle(p))
+	case m.Minimum:
+		theta, gap, err = minimumWithoutCorners(p)
+	case m.Shuffled:
+		theta, err = step.Weights(ctx, p)
 	default:
-		if theta, err = m.Rule.Weights(ctx, p); err != nil {
-			return nil, 0, err
-		}
+		theta, err = m.Rule.Weights(ctx, p)
+	}
+	if err != nil {
+		return nil, 0, err
 	}
 	s.InnerGap, s.Theta, s.Watch = 1e-3, theta, func(*mkl.Iterate) bool { return true }
 	r, err = mkl.Solve(ctx, p, mkl.FrankWolfe{}, &s)
@@ -214,12 +209,10 @@ func totalLoss(g kernel.Grams, r *mkl.Result, d *data.Dataset) (total float64) {
 }
 
 // tuneAndTest chooses the family and C by cross-validation on the training part of the split s of d, fits the method to
-// the training part and computes the loss on the test part. seed determines the folds, and epsilon is ε of the
-// ε-insensitive loss, for regression.
-func (m Method) tuneAndTest(ctx context.Context, d *data.Dataset, s fit.Split, epsilon float64,
-	seed uint64) (c Choice, err error) {
+// the training part and computes the loss on the test part. epsilon is ε of the ε-insensitive loss, for regression.
+func (m Method) tuneAndTest(ctx context.Context, d *data.Dataset, s fit.Split, epsilon float64) (c Choice, err error) {
 	train, test := shared.SelectRows(d, s.Train), shared.SelectRows(d, s.Test)
-	folds, err := fit.KFold(train.Y, 3, seed)
+	folds, err := fit.KFold(train.Y, 3, m.Seed)
 	if err != nil {
 		return c, err
 	}
@@ -288,16 +281,19 @@ type Draw struct {
 	Methods []Method
 	Epsilon float64 // ε of the ε-insensitive loss, for regression
 	Ratio   float64 // n_test/n_train; 0 (no correction of the interval) if the seeds share no point
+	Seed    uint64
 }
 
-// Run computes the results of all methods of d on all splits. seed determines the folds.
-func (d Draw) Run(ctx context.Context, seed uint64) (*Scores, error) {
-	scores := &Scores{DatasetName: d.Data.Name, Seed: seed, Ratio: d.Ratio}
+// Run computes the results of all methods of d on all splits. The Seed of a method on split i is its Seed plus i.
+func (d Draw) Run(ctx context.Context) (*Scores, error) {
+	scores := &Scores{DatasetName: d.Data.Name, Seed: d.Seed, Ratio: d.Ratio}
 	for _, m := range d.Methods {
 		scores.Methods = append(scores.Methods, m.Name)
 	}
 	err := scores.Run(len(d.Splits), func(i, k int) (Choice, error) {
-		return d.Methods[k].tuneAndTest(ctx, d.Data, d.Splits[i], d.Epsilon, 100*seed+uint64(i))
+		m := d.Methods[k]
+		m.Seed += uint64(i)
+		return m.tuneAndTest(ctx, d.Data, d.Splits[i], d.Epsilon)
 	})
 	return scores, err
 }

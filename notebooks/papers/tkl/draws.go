@@ -25,7 +25,6 @@ var Sets = map[string][]string{
 	"arm":      {"kin-8nm", "simulated arm"},
 	"paper":    {"breast-wisconsin", "pima", "ionosphere", "liver-bupa", "heart-statlog", "sonar"},
 	"small":    {"ionosphere", "sonar"},
-	"solution": {"ionosphere", "sonar"},
 	"minimum":  {"ionosphere", "sonar"},
 	"identity": {"breast-wisconsin", "pima", "ionosphere", "liver-bupa", "heart-statlog", "sonar"},
 }
@@ -43,15 +42,12 @@ func newPaperMethods(experiment string, featureCount int) []Method {
 	fixed := Method{Name: "degree 1, P = I", Families: families, Set: set.Spectraplex{}, Rule: mkl.Uniform{}}
 	learned := Method{Name: "degree 1, learned", Families: families, Set: set.Spectraplex{},
 		Solver: mkl.FrankWolfe{ExactLineSearch: true}, Fallback: fallback}
-	shuffled := Method{Name: "degree 1, shuffled", Families: families, Set: set.Spectraplex{}, Rule: ShuffledStep{}}
+	shuffled := Method{Name: "degree 1, shuffled", Families: families, Set: set.Spectraplex{}, Shuffled: true}
 	switch experiment {
 	case "identity":
 		return []Method{fixed}
 	case "small":
 		return []Method{fixed, learned, shuffled}
-	case "solution":
-		learned.Name, learned.Shuffled = "solution, shuffled", true
-		return []Method{learned}
 	case "minimum":
 		minimum := Method{Name: "minimum, learned", Families: families, Set: set.Spectraplex{}, Minimum: true}
 		ofShuffled := minimum
@@ -72,14 +68,13 @@ func newPaperMethods(experiment string, featureCount int) []Method {
 //	identity P = I of paper, with SmallBounds too
 //	small    P = I, a learned P and ShuffledStep of paper, with SmallBounds too; where the exact line search stalls,
 //	         steps without a search continue
-//	solution a P learned from shuffled targets, as in small
-//	minimum  as small and solution, with the P of minimumOfBox: from the true and from shuffled targets
+//	minimum  as small, with the P of minimumWithoutCorners: from the true and from shuffled targets
 //	arm      the methods of truths and UniformDegree1; 400 training and 400 test points of a robot arm
 //
 // In the experiment arm, different seeds have different points.
 func NewDraw(experiment, setName string, seed uint64) (draw Draw, err error) {
 	switch experiment {
-	case "classes", "bounds", "paper", "identity", "small", "solution", "minimum":
+	case "classes", "bounds", "paper", "identity", "small", "minimum":
 		if draw.Data, err = datasets.Load(setName); err != nil {
 			return draw, err
 		}
@@ -98,6 +93,7 @@ func NewDraw(experiment, setName string, seed uint64) (draw Draw, err error) {
 		default:
 			draw.Methods = newPaperMethods(experiment, draw.Data.Dim())
 		}
+		draw.setSeed(seed)
 		draw.Splits, err = fit.Holdout(draw.Data.Y, 0.2, splitCount, seed)
 		return draw, err
 	case "truths":
@@ -134,7 +130,16 @@ func NewDraw(experiment, setName string, seed uint64) (draw Draw, err error) {
 		}
 	}
 	draw.Splits = []fit.Split{s}
+	draw.setSeed(seed)
 	return draw, nil
+}
+
+// setSeed sets the seed of the draw, and of its methods on the first split.
+func (d *Draw) setSeed(seed uint64) {
+	d.Seed = seed
+	for i := range d.Methods {
+		d.Methods[i].Seed = 100 * seed
+	}
 }
 
 // Step returns x + sin x + 5 sign(x − 5), the curve of the set "step" of the experiment truths.

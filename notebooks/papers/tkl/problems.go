@@ -142,7 +142,7 @@ func CompareWithShuffled(ctx context.Context, setName string, seed uint64) (o Sh
 		return pt.F()/learned.F - 1
 	}
 	cosine := func(a, b []float64) float64 { return floats.Dot(a, b) / floats.Norm(a, 2) / floats.Norm(b, 2) }
-	shuffled := ShuffledStep{}.shuffle(p)
+	shuffled := ShuffledStep{Seed: m.Seed}.shuffle(p)
 	solved, err := mkl.Solve(ctx, shuffled, search, settings)
 	if err != nil {
 		return o, err
@@ -151,7 +151,7 @@ func CompareWithShuffled(ctx context.Context, setName string, seed uint64) (o Sh
 	if err != nil {
 		return o, err
 	}
-	otherStep, err := ShuffledStep{Seed: 1}.Weights(ctx, p)
+	otherStep, err := ShuffledStep{Seed: m.Seed + 1}.Weights(ctx, p)
 	if err != nil {
 		return o, err
 	}

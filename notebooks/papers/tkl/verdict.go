@@ -27,8 +27,7 @@ func comparisons() []comparison {
 	fixed, learned, oneStep := Column{"paper", 0}, Column{"paper", 1}, Column{"paper", 2}
 	fixedOfOurs, simpleMKL := Column{"paper", 3}, Column{"paper", 4}
 	// with 12 bounds
-	fixed12, learned12, oneStep12, solution12 := Column{"small", 0}, Column{"small", 1}, Column{"small", 2},
-		Column{"solution", 0}
+	fixed12, learned12, oneStep12 := Column{"small", 0}, Column{"small", 1}, Column{"small", 2}
 	minimum, minimumOfShuffled := Column{"minimum", 0}, Column{"minimum", 1}
 	return []comparison{
 		{0, "learned P − P of one step, shuffled labels", ours, six, classes(LearnedDegree1), classes(ShuffledDegree1),
@@ -50,9 +49,6 @@ func comparisons() []comparison {
 		{5, "bound 10 − bound 0.5, degree 0", "", "accuracy, four sets", Column{"bounds", 5}, Column{"bounds", 3},
 			Sets["bounds"]},
 		{6, "12 bounds: learned P − P of one step, shuffled labels", papers, two, learned12, oneStep12, Sets["small"]},
-		{6, "12 bounds: learned P − P of shuffled labels, gap 2 %", papers, two, learned12, solution12, Sets["small"]},
-		{6, "12 bounds: P of gap 2 % − P of one step, both shuffled", papers, two, solution12, oneStep12,
-			Sets["small"]},
 		{6, "minimum: learned P − P of shuffled labels", papers, two, minimum, minimumOfShuffled, Sets["minimum"]},
 		{6, "minimum: learned P − fixed P", papers, two, minimum, fixed12, Sets["minimum"]},
 		{6, "minimum: learned P − SimpleMKL", papers, two, minimum, simpleMKL, Sets["minimum"]},
