@@ -155,8 +155,8 @@ var mutationsTKL = []mutation{
 		`faults(ofBounds, viz.Figure{}`},
 	{"12 bounds: cells of the table that the stored losses do not give", `{"identity", "degree 1, P = I",`,
 		`{"paper", "degree 1, P' = I",`},
-	{"12 bounds: the means of P = I move by at most 0.3 points, of the learned P by less than half a point, of one step " +
-		"by 0.6",
+	{"12 bounds: the means of P = I move by at most 0.3 points, of the learned P by less than half a point, of " +
+		"one step by 0.6",
 		`math.Abs(means[k]-means[k-1])`, `math.Abs(means[k]-means[0]+1)`},
 	{"labels or steps: cells of the table that the stored losses do not give", `{"small", "degree 1, learned", "learned, gap 2 %"}, {`,
 		`{"small", "degree 1, P = I", "learned, gap 2 %"}, {`},

@@ -121,7 +121,8 @@ func SmallBoundsTable(title, caption string) viz.Figure {
 // MinimumTable shows the mean accuracy in the paper's metric, with SmallBounds too: of P = I, of P learned to a gap of
 // 2 %, of minimumWithoutCorners from the true and from shuffled targets, and of ShuffledStep.
 func MinimumTable(title, caption string) viz.Figure {
-	header := []string{"set", "P = I", "learned, gap 2 %", "learned, minimum", "shuffled, minimum", "shuffled, one step"}
+	header := []string{"set", "P = I", "learned, gap 2 %", "learned, minimum", "shuffled, minimum",
+		"shuffled, one step"}
 	return meansTable(title, caption, Sets["minimum"], header, Column{"small", 0}, Column{"small", 1},
 		Column{"minimum", 0}, Column{"minimum", 1}, Column{"small", 2})
 }
