@@ -10,6 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -135,7 +136,7 @@ func (s Set) Median() *mat.SymDense {
 				entries = append(entries, a.At(i, j))
 			}
 			slices.Sort(entries)
-			m.SetSym(i, j, (entries[(len(entries)-1)/2]+entries[len(entries)/2])/2)
+			m.SetSym(i, j, shared.MedianOfSorted(entries))
 		}
 	}
 	return m

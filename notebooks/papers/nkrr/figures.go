@@ -122,16 +122,14 @@ func PrintedGainChart(title string, blocks []Block) viz.Figure {
 	const band = "95 % interval, ends averaged over ten draws"
 	bars := []viz.Bar{{Name: PerExample, Band: band}, {Name: "the same, choices from the training half", Band: band},
 		{Name: AsWritten, Band: band}, {Name: Constant, Band: band}}
-	training := Stored("table1-training")
+	readings := []string{PerExample, PerExample, AsWritten, Constant} // of each bar
+	results := [][]Block{blocks, Stored("table1-training"), blocks, blocks}
 	for _, set := range Sets {
 		for k := 4; k <= 5; k++ {
 			names = append(names, fmt.Sprintf("%s, %s", set, columnHeadings[k]))
 			printedBar.Values = append(printedBar.Values, GainInPaper(set, k))
 			for i := range bars {
-				bar, blocksOfReading := &bars[i], filterBlocks(blocks, set, bars[i].Name, 0)
-				if i == 1 {
-					blocksOfReading = filterBlocks(training, set, PerExample, 0)
-				}
+				bar, blocksOfReading := &bars[i], filterBlocks(results[i], set, readings[i], 0)
 				meanOverSeeds := func(valueOf func(c Column) float64) float64 {
 					v, _, _ := meanAndRange(blocksOfReading, func(b Block) float64 { return valueOf(b.Columns[k]) })
 					return v

@@ -261,7 +261,7 @@ func SpeedFigure(title string, resultBlocks []Block) viz.Figure {
 		b := viz.Bar{Name: s, Band: "range over ten seeds"}
 		for _, m := range methods {
 			t := TimeRatios(resultBlocks, s, m)
-			b.Values = append(b.Values, (t[(len(t)-1)/2]+t[len(t)/2])/2)
+			b.Values = append(b.Values, shared.MedianOfSorted(t))
 			b.Lo, b.Hi = append(b.Lo, t[0]), append(b.Hi, t[len(t)-1])
 		}
 		printedRatio := PrintedTimes[s][0] / PrintedTimes[s][1]

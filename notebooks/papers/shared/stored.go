@@ -10,7 +10,7 @@
 //	Race, RaceTable                                         solvers on the same problems: steps, seconds, gaps
 //	Derivative, SecondDerivative, ChordGap                  by differences; a probe of convexity
 //	Surface, NewSurface                                     F over two weights and over t = μ^q, with its curvature
-//	Hadamard, Inverse, RoundInPlace                         K∘K, (K+λI)⁻¹; rounding for a table
+//	Hadamard, Inverse, RoundInPlace, MedianOfSorted         K∘K, (K+λI)⁻¹; numbers for a table
 //	Subset, SelectRows                                      some points of a dataset
 //
 // A stored result is a JSON file in the folder results of a package. It is embedded because it takes minutes to days to
@@ -46,6 +46,11 @@ func ReadStored[R any](files fs.FS, pattern string) []R {
 		entries = append(entries, list...)
 	}
 	return entries
+}
+
+// MedianOfSorted returns the median of values in ascending order.
+func MedianOfSorted(ascending []float64) float64 {
+	return (ascending[(len(ascending)-1)/2] + ascending[len(ascending)/2]) / 2
 }
 
 // RoundInPlace rounds values in place to the given number of decimals, and returns them.

@@ -25,3 +25,14 @@ func TestRead(t *testing.T) {
 		}
 	}
 }
+
+func TestMedianOfSorted(t *testing.T) {
+	for _, c := range []struct {
+		ascending []float64
+		want      float64
+	}{{[]float64{3}, 3}, {[]float64{1, 2, 9}, 2}, {[]float64{1, 2, 4, 9}, 3}} {
+		if got := shared.MedianOfSorted(c.ascending); got != c.want {
+			t.Errorf("median of %v: got %g, expected %g", c.ascending, got, c.want)
+		}
+	}
+}

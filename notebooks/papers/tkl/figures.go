@@ -193,7 +193,7 @@ func (c Comparisons) OverlapTable(title, caption string) viz.Figure {
 			func(o ShuffleComparison) float64 { return o.RandomCosine },
 		} {
 			values := c.values(i, overlap)
-			cell := viz.Number(median(values), 2)
+			cell := viz.Number(shared.MedianOfSorted(values), 2)
 			if k == 0 {
 				cell.Text += " (" + viz.Number(values[0], 2).Text + ")"
 			}
@@ -212,7 +212,8 @@ func (c Comparisons) ObjectiveTable(title, caption string) viz.Figure {
 		shuffled := c.values(i, func(o ShuffleComparison) float64 { return 100 * o.ShuffledExcess })
 		uniform := c.values(i, func(o ShuffleComparison) float64 { return 100 * o.UniformExcess })
 		gain := stat.Mean(c.values(i, func(o ShuffleComparison) float64 { return o.AccuracyGain }), nil)
-		rows = append(rows, []any{name, viz.Number(median(shuffled), 1), viz.Number(median(uniform), 0),
+		rows = append(rows, []any{name, viz.Number(shared.MedianOfSorted(shuffled), 1),
+			viz.Number(shared.MedianOfSorted(uniform), 0),
 			viz.Number(gain, 1)})
 	}
 	header := []string{"set", "F of one step, shuffled, % above the minimum", "F of P' = I, % above it",
@@ -220,14 +221,9 @@ func (c Comparisons) ObjectiveTable(title, caption string) viz.Figure {
 	return viz.Table(title, caption, header, rows...)
 }
 
-// median returns the median of values in ascending order.
-func median(ascending []float64) float64 {
-	return (ascending[(len(ascending)-1)/2] + ascending[len(ascending)/2]) / 2
-}
-
-// RegionFigure draws the decision functions of one draw of each of some sets of the experiment truths in the plane: of
-// the Gaussian, of degree 1 with P' = I, and of degree 1 with the learned P. Each has the stored family and C; P' = I
-// has those of the learned P. A panel has its accuracy in its title.
+// RegionFigure draws, for one draw of the sets corner and circle, the decision functions in the plane: of the Gaussian,
+// of degree 1 with P' = I, and of degree 1 with the learned P. Each has the stored family and C; P' = I has those of
+// the learned P. A panel has its accuracy in its title.
 func RegionFigure(title, caption string, seed uint64, sets ...string) (f viz.Figure, err error) {
 	const cut = 0.2
 	side := floats.Span(make([]float64, 61), 0, 1)
